@@ -1,0 +1,87 @@
+/** A progress value, total or weight that is out of its range. Thrown before anything is published. */
+export class InvalidProgressError extends RangeError {
+  override readonly name = "InvalidProgressError";
+  readonly code = "ERR_INVALID_PROGRESS";
+}
+
+/**
+ * A progress value that does not exceed the emitter's last one.
+ * MCP 2026-07-28, basic/patterns/progress: the value MUST increase with each notification.
+ */
+export class NonIncreasingProgressError extends RangeError {
+  override readonly name = "NonIncreasingProgressError";
+  readonly code = "ERR_NON_INCREASING_PROGRESS";
+  /** The emitter's last accepted value. */
+  readonly previous: number;
+  /** The value that was refused. */
+  readonly value: number;
+
+  constructor(previous: number, value: number) {
+    super(`Expected progress to be greater than ${previous}, the last value of this emitter, got ${value}`);
+    this.previous = previous;
+    this.value = value;
+  }
+}
+
+/** A failure whose message a tool shows to the model, also when `maskErrors` hides all others. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+  readonly code = "ERR_TOOL";
+}
+
+/** Thrown by a handler of any kind, it becomes this JSON-RPC error on the wire instead of a result. */
+export class McpError extends Error {
+  override readonly name = "McpError";
+  /** JSON-RPC error code, an integer. */
+  readonly code: number;
+  /** The error's `data` member, any JSON value. */
+  readonly data?: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    if (data !== undefined) this.data = data;
+  }
+}
+
+/** `signal.reason` after the client cancelled the request, or its subscriber left. */
+export class Cancelled extends Error {
+  override readonly name = "Cancelled";
+  readonly code = "ERR_CANCELLED";
+
+  constructor(reason?: string) {
+    super(reason === undefined ? "The client cancelled the request" : `The client cancelled the request: ${reason}`);
+  }
+}
+
+/** `signal.reason` after the connection or the response stream of the request was lost or closed. */
+export class Disconnected extends Error {
+  override readonly name = "Disconnected";
+  readonly code = "ERR_DISCONNECTED";
+
+  constructor(message = "The client disconnected") {
+    super(message);
+  }
+}
+
+/** `signal.reason` after the request took longer than `timeoutMs`. */
+export class Deadline extends Error {
+  override readonly name = "Deadline";
+  readonly code = "ERR_DEADLINE";
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number) {
+    super(`The request did not finish within ${timeoutMs} ms`);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** `signal.reason` after a round ended with a question open. */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
+  readonly code = "ERR_UNANSWERED";
+
+  constructor() {
+    super("The round ended with a question open; the handler runs again with the answer");
+  }
+}

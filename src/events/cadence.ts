@@ -1,0 +1,107 @@
+import { asyncScheduler, type MonoTypeOperatorFunction, Observable, type SchedulerLike, type Subscription } from "rxjs";
+import type { ProgressEvent, RequestEvent } from "./event.ts";
+
+/**
+ * How often a request's updates go out. `burst` updates pass at once, then one per `intervalMs`; in
+ * between the latest replaces the one that waits. `"every"` lets all pass.
+ * @default { burst: 20, intervalMs: 100 }
+ */
+export type Cadence = "every" | { readonly burst: number; readonly intervalMs: number };
+
+export const defaultCadence: Cadence = { burst: 20, intervalMs: 100 };
+
+/** Checks a cadence where it is configured. */
+export function checkCadence(cadence: Cadence): Cadence {
+  if (cadence === "every") return cadence;
+  const { burst, intervalMs } = cadence;
+  if (!Number.isSafeInteger(burst) || burst < 1) {
+    throw new RangeError(`Expected cadence.burst to be an integer of at least 1, got ${burst}`);
+  }
+  if (!Number.isFinite(intervalMs) || intervalMs <= 0) {
+    throw new RangeError(`Expected cadence.intervalMs to be greater than 0, got ${intervalMs}`);
+  }
+  return cadence;
+}
+
+/**
+ * A token bucket over the progress of one request. Everything else passes at once, after the update that
+ * waits. Time is read at every update, so that a handler which never lets timers run is still heard.
+ * A timer exists only while an update waits, and never holds the process.
+ */
+export function cadence(
+  policy: Cadence,
+  scheduler: SchedulerLike = asyncScheduler,
+): MonoTypeOperatorFunction<RequestEvent> {
+  if (policy === "every") return (source) => source;
+  const { burst, intervalMs } = policy;
+  return (source) =>
+    new Observable((subscriber) => {
+      let tokens = burst;
+      let refilledAt = scheduler.now();
+      let waiting: ProgressEvent | undefined;
+      let timer: Subscription | undefined;
+
+      const refill = (): void => {
+        if (tokens >= burst) {
+          refilledAt = scheduler.now();
+          return;
+        }
+        const earned = Math.floor((scheduler.now() - refilledAt) / intervalMs);
+        if (earned <= 0) return;
+        tokens = Math.min(burst, tokens + earned);
+        refilledAt += earned * intervalMs;
+      };
+      const stopTimer = (): void => {
+        timer?.unsubscribe();
+        timer = undefined;
+      };
+      const flush = (): void => {
+        stopTimer();
+        if (waiting === undefined) return;
+        const event = waiting;
+        waiting = undefined;
+        subscriber.next(event);
+      };
+      const onTime = (): void => {
+        refill();
+        if (tokens > 0) tokens -= 1;
+        flush();
+      };
+      const pass = (event: ProgressEvent): void => {
+        refill();
+        if (tokens > 0) {
+          tokens -= 1;
+          stopTimer();
+          waiting = undefined;
+          subscriber.next(event);
+          return;
+        }
+        waiting = event;
+        timer ??= unheld(scheduler.schedule(onTime, refilledAt + intervalMs - scheduler.now()));
+      };
+      const subscription = source.subscribe({
+        next: (event) => {
+          if (event.type === "progress") return pass(event);
+          flush();
+          subscriber.next(event);
+        },
+        error: (error) => subscriber.error(error),
+        complete: () => {
+          flush();
+          subscriber.complete();
+        },
+      });
+      return () => {
+        stopTimer();
+        waiting = undefined;
+        subscription.unsubscribe();
+      };
+    });
+}
+
+/** RxJS keeps a Node timer in the action's `id`; it must not keep the process alive. */
+function unheld(action: Subscription): Subscription {
+  const id: unknown = "id" in action ? action.id : undefined;
+  if (typeof id === "object" && id !== null && "unref" in id && typeof id.unref === "function") id.unref();
+  return action;
+}

@@ -1,0 +1,42 @@
+import { type Observable, Subject } from "rxjs";
+import { ContainedObservable } from "../progress/index.ts";
+
+/** Something a developer should know that is no failure of any request. */
+export interface Diagnostic {
+  readonly type:
+    | "merged-progress"
+    | "late-progress"
+    | "subscriber-failed"
+    | "late-result"
+    | "handler-failed"
+    | "invalid-output"
+    | "unserializable"
+    | "slow-client"
+    | "connection-failed";
+  readonly message: string;
+  /** The request it is about, if any. */
+  readonly method?: string | undefined;
+  /** Tool or prompt name, resource URI. */
+  readonly handlerName?: string | undefined;
+  /** What was thrown, with its stack: never sent to a client. */
+  readonly cause?: unknown;
+}
+
+/** A server's diagnostics. What nobody subscribes to is `unheard`, for a carrier to print. */
+export class Diagnostics extends ContainedObservable<Diagnostic> {
+  readonly #heard: Subject<Diagnostic>;
+  readonly #unheard = new Subject<Diagnostic>();
+  /** Diagnostics that had no subscriber. */
+  readonly unheard: Observable<Diagnostic> = this.#unheard.asObservable();
+
+  constructor() {
+    const heard = new Subject<Diagnostic>();
+    // A subscriber that fails here has nowhere left to be reported but itself.
+    super(heard, () => undefined);
+    this.#heard = heard;
+  }
+
+  report(diagnostic: Diagnostic): void {
+    (this.#heard.observed ? this.#heard : this.#unheard).next(diagnostic);
+  }
+}

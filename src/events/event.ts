@@ -1,0 +1,62 @@
+import type { ProgressUpdate } from "../progress/index.ts";
+import type { InputRequest, Result } from "./model.ts";
+
+/** An update on its way to the client. */
+export interface ProgressEvent extends ProgressUpdate {
+  readonly type: "progress";
+}
+
+/**
+ * A question, in its place among the progress. `answer` exists in the legacy era only, where the carrier
+ * prints the question as a request; in the modern era the terminal `input-required` carries it.
+ */
+export interface ElicitationEvent {
+  readonly type: "elicitation";
+  readonly key: string;
+  readonly request: InputRequest;
+  readonly answer?: (response: unknown) => void;
+}
+
+/** A message of `subscriptions/listen`. */
+export interface NotificationEvent {
+  readonly type: "notification";
+  readonly method: string;
+  readonly params: object;
+}
+
+/** Ends a round with questions open. Modern era only. */
+export interface InputRequiredEvent {
+  readonly type: "input-required";
+  readonly inputRequests: Readonly<Record<string, InputRequest>>;
+  readonly requestState: string;
+}
+
+export interface ResultEvent {
+  readonly type: "result";
+  readonly result: Result;
+}
+
+export interface ErrorEvent {
+  readonly type: "error";
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Exactly one of these ends a request's observable. */
+export type TerminalEvent = InputRequiredEvent | ResultEvent | ErrorEvent;
+
+/** One item of a request's observable. */
+export type RequestEvent = ProgressEvent | ElicitationEvent | NotificationEvent | TerminalEvent;
+
+/** True for the event that ends a request's observable. */
+export function isTerminal(event: RequestEvent): event is TerminalEvent {
+  switch (event.type) {
+    case "progress":
+    case "elicitation":
+    case "notification":
+      return false;
+    case "result":
+    case "error":
+    case "input-required":
+      return true;
+  }
+}

@@ -1,0 +1,26 @@
+export { type Cadence, cadence, checkCadence, defaultCadence } from "./cadence.ts";
+export { type Diagnostic, Diagnostics } from "./diagnostics.ts";
+export type { Dispatch, Exchange, IncomingRequest, Servable } from "./dispatch.ts";
+export {
+  type ElicitationEvent,
+  type ErrorEvent,
+  type InputRequiredEvent,
+  isTerminal,
+  type NotificationEvent,
+  type ProgressEvent,
+  type RequestEvent,
+  type ResultEvent,
+  type TerminalEvent,
+} from "./event.ts";
+export { Line, type LineOptions } from "./line.ts";
+export type {
+  ClientCapabilities,
+  Implementation,
+  InputRequest,
+  ProgressToken,
+  RequestId,
+  Result,
+} from "./model.ts";
+export { inOrder } from "./order.ts";
+export { requestStream, type StreamOptions } from "./stream.ts";
+export { untilTerminal } from "./terminal.ts";

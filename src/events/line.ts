@@ -1,0 +1,101 @@
+import type { Subject } from "rxjs";
+import type { ProgressChannel } from "../progress/index.ts";
+import type { Diagnostic } from "./diagnostics.ts";
+import type { ElicitationEvent, NotificationEvent, RequestEvent, TerminalEvent } from "./event.ts";
+
+/** What a line is told of its request. */
+export interface LineOptions {
+  /** Whether the client asked for progress and the carrier can deliver it. */
+  readonly listening: boolean;
+  /** Told of what a developer should know. */
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** The largest value that the client has been told for this logical call. */
+  readonly mark?: number | undefined;
+}
+
+/**
+ * The one increasing series of values of a request, over all its emitters, and the one way into its
+ * observable. One request has one token, hence one line.
+ */
+export class Line implements ProgressChannel {
+  readonly #events: Subject<RequestEvent>;
+  readonly #listening: boolean;
+  readonly #report: (diagnostic: Diagnostic) => void;
+  readonly #told = new Set<Diagnostic["type"]>();
+  #mark: number | undefined;
+  #ended = false;
+
+  constructor(events: Subject<RequestEvent>, { listening, report, mark }: LineOptions) {
+    this.#events = events;
+    this.#listening = listening;
+    this.#report = report;
+    this.#mark = mark;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The last value let through. */
+  get mark(): number | undefined {
+    return this.#mark;
+  }
+
+  report(progress: number, total: number | undefined, message: string | undefined): boolean {
+    if (!this.#listening) return false;
+    if (this.#mark !== undefined && progress <= this.#mark) {
+      this.#merged(progress, this.#mark);
+      return false;
+    }
+    this.#mark = progress;
+    this.#events.next(progressEvent(progress, total, message));
+    return true;
+  }
+
+  /** Publishes a question or a subscription's message, in its place among the progress. */
+  publish(event: ElicitationEvent | NotificationEvent): void {
+    if (!this.#ended) this.#events.next(event);
+  }
+
+  /** Ends the request; only the first end counts. Returns whether it was this one. */
+  end(event: TerminalEvent): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    this.#events.next(event);
+    return true;
+  }
+
+  /** Closes the line without an event: its subscriber is gone. */
+  close(): void {
+    this.#ended = true;
+  }
+
+  late(): void {
+    this.#tell("late-progress", "Progress was reported after the request had ended; it was dropped");
+  }
+
+  subscriberFailed(error: unknown): void {
+    this.#tell("subscriber-failed", "A subscriber of an emitter's updates threw; the request goes on", error);
+  }
+
+  #merged(value: number, mark: number): void {
+    this.#tell(
+      "merged-progress",
+      `Progress ${value} was not sent: the request has already reported ${mark}, and one request has one line of values`,
+    );
+  }
+
+  /** Each kind once per request: a tight loop must not become a loop of diagnostics. */
+  #tell(type: Diagnostic["type"], message: string, cause?: unknown): void {
+    if (this.#told.has(type)) return;
+    this.#told.add(type);
+    this.#report(cause === undefined ? { type, message } : { type, message, cause });
+  }
+}
+
+function progressEvent(progress: number, total: number | undefined, message: string | undefined): RequestEvent {
+  if (message === undefined) {
+    return total === undefined ? { type: "progress", progress } : { type: "progress", progress, total };
+  }
+  return total === undefined ? { type: "progress", progress, message } : { type: "progress", progress, total, message };
+}

@@ -1,0 +1,35 @@
+import type { ClientCapabilities, Implementation, RequestId } from "../events/index.ts";
+import type { McpProgressSource } from "../progress/index.ts";
+
+/**
+ * What the handlers of `tools/call`, `prompts/get` and `resources/read` get, and no other function:
+ * MCP 2026-07-28 lets exactly these three take several rounds (basic/patterns/mrtr).
+ */
+export interface MrtrContext<P = unknown> extends McpProgressSource {
+  /** Tool or prompt name, resource URI. */
+  readonly handlerName: string;
+  /** The JSON-RPC id of this request. */
+  readonly requestId: RequestId;
+  /** The same in every round of a logical call: an idempotency key. */
+  readonly callId: string;
+  /** Who asks and what it can do, as declared for this request. */
+  readonly client: { readonly info?: Implementation | undefined; readonly capabilities: ClientCapabilities };
+  /** What the carrier's `authenticate` returned; `undefined` without it. */
+  readonly principal: P;
+  /**
+   * Aborted when the request ends in any way but a result. Its `reason` is a `Cancelled`, `Disconnected`,
+   * `Deadline` or `Unanswered` error.
+   */
+  readonly signal: AbortSignal;
+  /** Whether the client asked for progress and this carrier can deliver it. */
+  readonly listening: boolean;
+  /** Resolves when the carrier has room for more; at once when it is not behind, at the latest at the end. */
+  drained(): Promise<void>;
+}
+
+/** What a tool's handler gets. */
+export interface McpToolContext<P = unknown> extends MrtrContext<P> {}
+/** What a prompt's handler gets. */
+export interface McpPromptContext<P = unknown> extends MrtrContext<P> {}
+/** What a resource's reader gets. */
+export interface McpResourceContext<P = unknown> extends MrtrContext<P> {}

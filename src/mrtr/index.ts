@@ -1,0 +1,1 @@
+export type { McpPromptContext, McpResourceContext, McpToolContext, MrtrContext } from "./context.ts";

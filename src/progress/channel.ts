@@ -1,0 +1,11 @@
+/** Where accepted values go: the request's line, or the phase that an emitter belongs to. */
+export interface ProgressChannel {
+  /** True once nothing can be reported any more: emitters then check nothing and return `false`. */
+  readonly ended: boolean;
+  /** Takes a guarded value; returns whether it was accepted for a listening client. Never throws. */
+  report(progress: number, total: number | undefined, message: string | undefined): boolean;
+  /** Told of a report that came after the end. */
+  late(): void;
+  /** Told of an error thrown by a subscriber of `updates`. */
+  subscriberFailed(error: unknown): void;
+}

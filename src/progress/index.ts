@@ -1,0 +1,10 @@
+export type { ProgressChannel } from "./channel.ts";
+export { ContainedObservable } from "./contained.ts";
+export type { CountingProgressEmitter } from "./counting.ts";
+export type { DoubleProgressEmitter } from "./double.ts";
+export type { ProgressEmitter } from "./emitter.ts";
+export type { LongProgressEmitter } from "./long.ts";
+export type { PercentageCompleteProgressEmitter } from "./percent.ts";
+export { type Reported, reportTo } from "./report.ts";
+export { type McpProgressSource, type ProgressPhase, ProgressSource } from "./source.ts";
+export type { ProgressUpdate } from "./update.ts";

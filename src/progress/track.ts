@@ -1,0 +1,27 @@
+import type { ProgressChannel } from "./channel.ts";
+import { guardMessage } from "./guard.ts";
+
+/**
+ * Yields the items and counts them: item n is reported when the next one is requested or the end is
+ * reached. The total is known for arrays, sets and maps. Never throws for order.
+ */
+export async function* track<T>(
+  channel: ProgressChannel,
+  items: Iterable<T> | AsyncIterable<T>,
+  message?: (item: T, index: number) => string,
+): AsyncGenerator<T, void, undefined> {
+  const total = countOf(items);
+  let index = 0;
+  for await (const item of items) {
+    yield item;
+    const text = message === undefined ? undefined : guardMessage(message(item, index));
+    index += 1;
+    if (channel.ended) channel.late();
+    else channel.report(index, total, text);
+  }
+}
+
+function countOf(items: object): number | undefined {
+  if (Array.isArray(items)) return items.length;
+  return items instanceof Set || items instanceof Map ? items.size : undefined;
+}

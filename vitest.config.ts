@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^mcp-headway$/, replacement: source("index.ts") },
+      { find: /^mcp-headway\/(client|testing)$/, replacement: source("$1/index.ts") },
+      { find: /^mcp-headway\/(http|websocket|stdio)$/, replacement: source("transports/$1.ts") },
+    ],
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    sequence: { shuffle: true },
+    testTimeout: 20_000,
+  },
+});
