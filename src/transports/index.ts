@@ -1,0 +1,4 @@
+export { type Admission, admit, exchangeOf } from "./admit.ts";
+export { connectMemory, type MemoryConnection } from "./memory.ts";
+export { Lane, Pump, type PumpOptions, type Sink } from "./pump.ts";
+export { Session, type SessionOptions } from "./serve.ts";

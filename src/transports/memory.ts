@@ -1,0 +1,38 @@
+import { type Observable, Subject } from "rxjs";
+import type { Servable } from "../events/index.ts";
+import { bare } from "../wire/index.ts";
+import type { Sink } from "./pump.ts";
+import { Session, type SessionOptions } from "./serve.ts";
+
+/** The client's end of an in-process connection: JSON text both ways. */
+export interface MemoryConnection {
+  /** Every message of the server, in order. */
+  readonly messages: Observable<string>;
+  send(text: string): void;
+  close(): void;
+}
+
+/** Connects in process, through the wire form: what is sent and received is text. */
+export function connectMemory(
+  server: Servable,
+  options: Pick<SessionOptions, "principal" | "maxInFlight"> = {},
+): MemoryConnection {
+  const messages = new Subject<string>();
+  const sink: Sink = {
+    // Its subscriber takes every frame while it is written, so there is always room.
+    idle: true,
+    write(frames, _last, _taken, done) {
+      for (const frame of frames) messages.next(frame);
+      queueMicrotask(done);
+    },
+  };
+  const session = new Session(server, sink, { ...options, framing: bare, drop: () => messages.complete() });
+  return {
+    messages: messages.asObservable(),
+    send: (text) => session.receive(text),
+    close: () => {
+      session.disconnect();
+      messages.complete();
+    },
+  };
+}

@@ -1,0 +1,255 @@
+import type { ProgressEvent } from "../events/index.ts";
+import type { EventPrinter } from "../wire/index.ts";
+import { after } from "./timer.ts";
+
+/** Where a pump writes: one response, or one connection that many requests share. */
+export interface Sink {
+  /** Whether all that was written has left the process. Read within a turn, before any callback can run. */
+  readonly idle: boolean;
+  /**
+   * Writes the frames in one go. Calls `taken` each time the peer took a part of them, and `done` once it
+   * took them all; neither before `write` returns. With `last`, nothing follows.
+   */
+  write(frames: readonly string[], last: boolean, taken: () => void, done: () => void): void;
+}
+
+export interface PumpOptions {
+  /** How much may stand behind the write in flight before progress is merged, in characters. @default 16_384 */
+  readonly maxBatch?: number | undefined;
+  /** How long a peer may take nothing before it is given up, in milliseconds. @default 30_000 */
+  readonly writeTimeoutMs?: number | undefined;
+  /** Told once that the peer took nothing for `writeTimeoutMs`. */
+  readonly onStalled: () => void;
+}
+
+/**
+ * Keeps one write in flight and one batch behind it. What is ready in the same tick leaves in one write;
+ * once the batch is full, each request's latest update replaces the one that waits. Everything but progress
+ * is always taken, in order. Memory is constant whatever is pushed.
+ *
+ * A loop that awaits only resolved promises lets no callback run, so a full batch is written at once when
+ * the sink says that the one before has left.
+ */
+export class Pump {
+  readonly #sink: Sink;
+  readonly #maxBatch: number;
+  readonly #writeTimeoutMs: number;
+  readonly #onStalled: () => void;
+  readonly #waiting = new Set<Lane>();
+  readonly #thirsty = new Set<Lane>();
+  #frames: string[] = [];
+  #owners: Lane[] = [];
+  #size = 0;
+  #writes = 0;
+  #scheduled = false;
+  #finishing = false;
+  #closed = false;
+  #stopWatch: (() => void) | undefined;
+  #flushed: (() => void)[] = [];
+
+  constructor(sink: Sink, { maxBatch = 16_384, writeTimeoutMs = 30_000, onStalled }: PumpOptions) {
+    this.#sink = sink;
+    this.#maxBatch = maxBatch;
+    this.#writeTimeoutMs = writeTimeoutMs;
+    this.#onStalled = onStalled;
+  }
+
+  /** Whether the batch behind the write in flight has no room. */
+  get full(): boolean {
+    return this.#size >= this.#maxBatch;
+  }
+
+  /** How much stands behind the write in flight, in characters. */
+  get backlog(): number {
+    return this.#size;
+  }
+
+  /** A lane for one request. */
+  lane(printer: EventPrinter): Lane {
+    return new Lane(this, printer);
+  }
+
+  /** Takes an update if there is room; otherwise the lane holds it. */
+  offer(lane: Lane, event: ProgressEvent): void {
+    if (this.#closed) return;
+    if (this.full) {
+      lane.held = event;
+      this.#waiting.add(lane);
+      return;
+    }
+    this.push(lane, lane.print(event));
+  }
+
+  /** Takes a frame whether or not there is room, after the update that its lane holds. */
+  push(lane: Lane, frame: string): void {
+    if (this.#closed) return;
+    this.#unhold(lane);
+    this.#append(lane, frame);
+    if (this.full) this.#flush();
+    else if (this.#writes === 0 && !this.#scheduled) {
+      this.#scheduled = true;
+      queueMicrotask(this.#onTick);
+    }
+  }
+
+  /** Nothing comes after what was pushed so far: the sink is told with its last write. */
+  finish(): void {
+    this.#finishing = true;
+  }
+
+  /** Resolves when all that was pushed has been taken, or the pump was closed. */
+  flushed(): Promise<void> {
+    if (this.#closed || (this.#frames.length === 0 && this.#waiting.size === 0 && this.#writes === 0)) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => this.#flushed.push(resolve));
+  }
+
+  /** Forgets what a lane pushed and was not written yet. */
+  forget(lane: Lane): void {
+    this.#waiting.delete(lane);
+    lane.held = undefined;
+    if (!this.#owners.includes(lane)) return;
+    const frames = this.#frames.filter((_, index) => this.#owners[index] !== lane);
+    this.#owners = this.#owners.filter((owner) => owner !== lane);
+    this.#frames = frames;
+    this.#size = frames.reduce((size, frame) => size + frame.length, 0);
+  }
+
+  /** Calls the lane back when there is room. */
+  await(lane: Lane): void {
+    this.#thirsty.add(lane);
+  }
+
+  /** Lets go of everything: the peer is gone. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopWatch?.();
+    this.#frames = [];
+    this.#owners = [];
+    this.#waiting.clear();
+    this.#release();
+    for (const resolve of this.#flushed.splice(0)) resolve();
+  }
+
+  readonly #onTick = (): void => {
+    this.#scheduled = false;
+    if (this.#writes === 0) this.#flush();
+  };
+
+  readonly #onTaken = (): void => {
+    if (this.#stopWatch === undefined) return;
+    this.#stopWatch();
+    this.#stopWatch = after(this.#writeTimeoutMs, this.#onTimeout);
+  };
+
+  readonly #onDone = (): void => {
+    this.#writes -= 1;
+    if (this.#closed || this.#writes > 0) return;
+    this.#stopWatch?.();
+    this.#stopWatch = undefined;
+    for (const lane of this.#waiting) {
+      if (this.full) break;
+      this.#unhold(lane);
+    }
+    this.#flush();
+    if (!this.full) this.#release();
+    if (this.#writes === 0) for (const resolve of this.#flushed.splice(0)) resolve();
+  };
+
+  readonly #onTimeout = (): void => {
+    this.close();
+    this.#onStalled();
+  };
+
+  #unhold(lane: Lane): void {
+    const { held } = lane;
+    if (held === undefined) return;
+    lane.held = undefined;
+    this.#waiting.delete(lane);
+    this.#append(lane, lane.print(held));
+  }
+
+  #append(lane: Lane, frame: string): void {
+    this.#frames.push(frame);
+    this.#owners.push(lane);
+    this.#size += frame.length;
+  }
+
+  #flush(): void {
+    if (this.#frames.length === 0 || (this.#writes > 0 && !this.#sink.idle)) return;
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#owners = [];
+    this.#size = 0;
+    this.#writes += 1;
+    this.#sink.write(frames, this.#finishing, this.#onTaken, this.#onDone);
+    if (!this.#sink.idle) this.#stopWatch ??= after(this.#writeTimeoutMs, this.#onTimeout);
+  }
+
+  #release(): void {
+    for (const lane of this.#thirsty) lane.release();
+    this.#thirsty.clear();
+  }
+}
+
+/** One request's way into a pump. */
+export class Lane {
+  readonly #pump: Pump;
+  readonly #printer: EventPrinter;
+  #room: PromiseWithResolve | undefined;
+  #ended = false;
+  /** The latest update that found no room. */
+  held: ProgressEvent | undefined;
+
+  constructor(pump: Pump, printer: EventPrinter) {
+    this.#pump = pump;
+    this.#printer = printer;
+  }
+
+  progress(event: ProgressEvent): void {
+    this.#pump.offer(this, event);
+  }
+
+  send(event: Parameters<EventPrinter["event"]>[0]): void {
+    this.#pump.push(this, this.#printer.event(event));
+  }
+
+  print(event: ProgressEvent): string {
+    return this.#printer.progress(event);
+  }
+
+  /** Resolves when there is room for more, at the latest when the lane ends. */
+  drained(): Promise<void> {
+    if (this.#ended || !this.#pump.full) return Promise.resolve();
+    this.#room ??= withResolve();
+    this.#pump.await(this);
+    return this.#room.promise;
+  }
+
+  release(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  /** The request is over; with `silent`, nothing more of it is written. */
+  end(silent: boolean): void {
+    this.#ended = true;
+    if (silent) this.#pump.forget(this);
+    this.release();
+  }
+}
+
+interface PromiseWithResolve {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function withResolve(): PromiseWithResolve {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,242 @@
+import type { Subscription } from "rxjs";
+import { Cancelled, Disconnected } from "../errors.ts";
+import type { ProgressToken, RequestEvent, RequestId, Servable } from "../events/index.ts";
+import {
+  createPrinter,
+  decodeText,
+  type ErrorBody,
+  type Framing,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  printError,
+  readCancellation,
+} from "../wire/index.ts";
+import { admit, exchangeOf } from "./admit.ts";
+import { type Lane, Pump, type Sink } from "./pump.ts";
+import { after } from "./timer.ts";
+import { warnUnheard } from "./warn.ts";
+
+export interface SessionOptions {
+  /** What surrounds each message on this connection. */
+  readonly framing: Framing;
+  /** What `authenticate` returned for this connection. */
+  readonly principal?: unknown;
+  /** Requests that may be open at once on this connection. @default 1_000 */
+  readonly maxInFlight?: number | undefined;
+  /** How long the peer may take nothing before it is dropped, in milliseconds. @default 30_000 */
+  readonly writeTimeoutMs?: number | undefined;
+  /** Stops or resumes reading: a peer that sends but takes nothing must not fill the memory with answers. */
+  readonly pause?: ((paused: boolean) => void) | undefined;
+  /** Cuts the connection: the peer takes nothing. */
+  readonly drop: () => void;
+}
+
+type Request = Extract<ReturnType<typeof decodeText>, { type: "request" }>;
+
+interface Entry {
+  readonly lane: Lane;
+  readonly token: ProgressToken | undefined;
+  subscription: Subscription | undefined;
+  left: Error | undefined;
+}
+
+/**
+ * One duplex connection, whatever carries it: text messages in, frames out through one pump.
+ * Ids and tokens are this connection's own; nothing reaches another.
+ */
+export class Session {
+  readonly #server: Servable;
+  readonly #options: SessionOptions;
+  readonly #pump: Pump;
+  readonly #voice: Lane;
+  readonly #inFlight = new Map<RequestId, Entry>();
+  readonly #tokens = new Set<ProgressToken>();
+  readonly #closing = new AbortController();
+  #emptied: (() => void) | undefined;
+  #paused = false;
+
+  constructor(server: Servable, sink: Sink, options: SessionOptions) {
+    this.#server = server;
+    this.#options = options;
+    const { writeTimeoutMs, framing } = options;
+    this.#pump = new Pump(sink, { writeTimeoutMs, onStalled: () => this.#stalled() });
+    this.#voice = this.#pump.lane(createPrinter({ id: 0, progressToken: undefined, framing }));
+    warnUnheard(server.diagnostics);
+  }
+
+  /** Takes one complete message. */
+  receive(text: string): void {
+    this.#receive(text);
+    if (!this.#paused && this.#pump.backlog > maxBacklog) this.#pauseReading();
+  }
+
+  #receive(text: string): void {
+    const message = decodeText(text);
+    switch (message.type) {
+      case "request":
+        return this.#request(message);
+      case "notification":
+        return this.#notification(message.method, message.params);
+      case "invalid":
+        return this.refuse(message.error, message.id);
+      case "response":
+        // This revision has no requests from server to client, so nothing waits for one.
+        return undefined;
+    }
+  }
+
+  /** Answers what never became a request. */
+  refuse(error: ErrorBody, id?: RequestId): void {
+    this.#pump.push(this.#voice, printError(id, error, this.#options.framing));
+  }
+
+  /** The peer is gone: aborts every request and writes nothing more. */
+  disconnect(reason: Error = new Disconnected()): void {
+    for (const id of [...this.#inFlight.keys()]) this.#abandon(id, reason);
+    this.#pump.close();
+  }
+
+  /** Takes no new requests, lets those in flight finish within `graceMs`, aborts the rest; resolves when all is written. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing.abort();
+    if (this.#inFlight.size > 0) await this.#emptyWithin(graceMs);
+    for (const id of [...this.#inFlight.keys()]) {
+      this.#abandon(id, new Disconnected("The server is closing"));
+      this.refuse(closingError, id);
+    }
+    await this.#pump.flushed();
+  }
+
+  #request(request: Request): void {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) return this.refuse(refusal, request.id);
+    const admission = admit(request);
+    if (admission.type === "refused") return this.refuse(admission.error, request.id);
+    const { envelope } = admission;
+    const { progressToken } = envelope;
+    if (progressToken !== undefined && this.#tokens.has(progressToken)) return this.refuse(tokenInUse, request.id);
+
+    const lane = this.#pump.lane(createPrinter({ ...this.#printing(request), id: request.id, progressToken }));
+    const entry: Entry = { lane, token: progressToken, subscription: undefined, left: undefined };
+    this.#inFlight.set(request.id, entry);
+    if (progressToken !== undefined) this.#tokens.add(progressToken);
+    const { id, method, params } = request;
+    const subscription = this.#server
+      .dispatch(
+        { id, method, params, progressToken, closing: this.#closing.signal, whyLeft: () => entry.left },
+        {
+          ...exchangeOf(envelope),
+          principal: this.#options.principal,
+          header: noHeader,
+          deliversProgress: true,
+          drained: () => lane.drained(),
+        },
+      )
+      .subscribe({ next: (event) => print(lane, event), complete: () => this.#finish(request.id, entry) });
+    if (entry.left !== undefined) subscription.unsubscribe();
+    else entry.subscription = subscription;
+  }
+
+  #refusal({ id }: Request): ErrorBody | undefined {
+    if (this.#inFlight.has(id)) return idInUse;
+    if (this.#closing.signal.aborted) return closingError;
+    const { maxInFlight = 1_000 } = this.#options;
+    return this.#inFlight.size >= maxInFlight ? tooMany(maxInFlight) : undefined;
+  }
+
+  #printing({ method }: Request) {
+    const { framing } = this.#options;
+    const message = "The result could not be serialized; the client got an error";
+    return {
+      framing,
+      onUnserializable: (cause: unknown) =>
+        this.#server.diagnostics.report({ type: "unserializable", message, method, cause }),
+    };
+  }
+
+  #notification(method: string, params: Readonly<Record<string, unknown>>): void {
+    if (method !== "notifications/cancelled") return;
+    const cancellation = readCancellation(params);
+    if (cancellation !== undefined) this.#abandon(cancellation.requestId, new Cancelled(cancellation.reason));
+  }
+
+  /** Cancelled means silence: nothing more of this request is written. */
+  #abandon(id: RequestId, reason: Error): void {
+    const entry = this.#inFlight.get(id);
+    if (entry === undefined) return;
+    entry.left = reason;
+    entry.lane.end(true);
+    this.#remove(id, entry);
+    entry.subscription?.unsubscribe();
+  }
+
+  #finish(id: RequestId, entry: Entry): void {
+    if (entry.left !== undefined) return;
+    entry.lane.end(false);
+    this.#remove(id, entry);
+  }
+
+  #remove(id: RequestId, entry: Entry): void {
+    this.#inFlight.delete(id);
+    if (entry.token !== undefined) this.#tokens.delete(entry.token);
+    if (this.#inFlight.size === 0) this.#emptied?.();
+  }
+
+  #emptyWithin(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = after(graceMs, resolve);
+      this.#emptied = () => {
+        stop();
+        resolve();
+      };
+    });
+  }
+
+  #pauseReading(): void {
+    this.#paused = true;
+    this.#options.pause?.(true);
+    void this.#voice.drained().then(() => {
+      this.#paused = false;
+      this.#options.pause?.(false);
+    });
+  }
+
+  #stalled(): void {
+    this.#server.diagnostics.report({
+      type: "slow-client",
+      message: "A client took nothing for too long; it was dropped",
+    });
+    this.disconnect(new Disconnected("The client took nothing for too long"));
+    this.#options.drop();
+  }
+}
+
+function print(lane: Lane, event: RequestEvent): void {
+  switch (event.type) {
+    case "progress":
+      return lane.progress(event);
+    case "elicitation":
+      // The terminal `input-required` carries the questions.
+      return undefined;
+    case "notification":
+    case "result":
+    case "error":
+    case "input-required":
+      return lane.send(event);
+  }
+}
+
+/** Answers that may wait for a peer before its own messages are no longer read, in characters. */
+const maxBacklog = 1_048_576;
+const noHeader = (): undefined => undefined;
+const idInUse: ErrorBody = { code: INVALID_REQUEST, message: "A request with this id is in flight on this connection" };
+const tokenInUse: ErrorBody = {
+  code: INVALID_PARAMS,
+  message: "This progressToken is in use by a request in flight on this connection",
+};
+const closingError: ErrorBody = { code: INTERNAL_ERROR, message: "The server is closing" };
+const tooMany = (max: number): ErrorBody => ({
+  code: INTERNAL_ERROR,
+  message: `Too many requests in flight on this connection, at most ${max}`,
+});
