@@ -1,0 +1,57 @@
+import { Deadline, McpError, ToolError } from "../errors.ts";
+import type { Result } from "../events/index.ts";
+import { INTERNAL_ERROR, sendableCode } from "./codes.ts";
+import type { ErrorBody } from "./json-rpc.ts";
+
+/** How a tool's failure ends its call: as a result that the model reads, or as a JSON-RPC error. */
+export type ToolFailure =
+  | { readonly type: "result"; readonly result: Result }
+  | { readonly type: "error"; readonly error: ErrorBody };
+
+export interface ToolFailureOptions {
+  /** Hides every message but a `ToolError`'s. @default false */
+  readonly maskErrors?: boolean | undefined;
+}
+
+const internalError: ErrorBody = { code: INTERNAL_ERROR, message: "Internal error" };
+const maskedMessage = "The tool failed";
+
+/**
+ * Turns what a handler threw into a JSON-RPC error. An `McpError` is itself, all else is an internal error
+ * that tells nothing. Never throws, whatever was thrown.
+ */
+export function toErrorBody(error: unknown): ErrorBody {
+  return (
+    attempt(() => {
+      if (error instanceof McpError) return bodyOf(error);
+      return error instanceof Deadline ? { code: INTERNAL_ERROR, message: error.message } : undefined;
+    }) ?? internalError
+  );
+}
+
+/** Turns what a tool threw into the end of its call. Never throws, and never tells a stack or a cause. */
+export function toToolFailure(error: unknown, { maskErrors = false }: ToolFailureOptions = {}): ToolFailure {
+  if (attempt(() => error instanceof McpError) === true) return { type: "error", error: toErrorBody(error) };
+  const text = attempt(() => (maskErrors && !(error instanceof ToolError) ? undefined : messageOf(error)));
+  return { type: "result", result: { content: [{ type: "text", text: text ?? maskedMessage }], isError: true } };
+}
+
+function bodyOf({ code, message, data }: McpError): ErrorBody {
+  const body = { code: sendableCode(code), message: String(message) };
+  return data === undefined ? body : { ...body, data };
+}
+
+/** The message of an error from any realm, or the thrown text itself. */
+function messageOf(error: unknown): string | undefined {
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  return typeof message === "string" && message !== "" ? message : undefined;
+}
+
+/** Thrown things may be proxies or have getters that throw in turn. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

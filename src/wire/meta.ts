@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { ClientCapabilities, Implementation, ProgressToken } from "../events/index.ts";
+import { INVALID_PARAMS } from "./codes.ts";
+import { describe, isIdentifier, isObject } from "./identifier.ts";
+import { formatIssues } from "./issues.ts";
+import type { ErrorBody } from "./json-rpc.ts";
+
+/** The keys of `_meta` that MCP 2026-07-28 reserves, basic/index, `_meta`. */
+export const metaKeys = {
+  protocolVersion: "io.modelcontextprotocol/protocolVersion",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
+  clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+  subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  serverInfo: "io.modelcontextprotocol/serverInfo",
+} as const;
+
+/** What a modern request says of itself in `_meta`. */
+export interface Envelope {
+  /** Any string: `checkVersion` decides whether it is spoken here. */
+  readonly protocolVersion: string;
+  readonly clientInfo?: Implementation;
+  /** As the client sent them, unknown keys included. */
+  readonly capabilities: ClientCapabilities;
+  /** Absent when the client wants no progress. */
+  readonly progressToken?: ProgressToken;
+}
+
+/** `absent`: there is no protocol version in `_meta`, so the request is not a modern one. */
+export type EnvelopeReading =
+  | { readonly type: "envelope"; readonly envelope: Envelope }
+  | { readonly type: "absent"; readonly error: ErrorBody }
+  | { readonly type: "invalid"; readonly error: ErrorBody };
+
+const settings = z.looseObject({});
+const envelopeSchema = z.looseObject({
+  [metaKeys.protocolVersion]: z.string(),
+  [metaKeys.clientInfo]: z
+    .looseObject({
+      name: z.string(),
+      version: z.string(),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      websiteUrl: z.string().optional(),
+    })
+    .optional(),
+  [metaKeys.clientCapabilities]: z.looseObject({
+    elicitation: z.looseObject({ form: settings.optional(), url: settings.optional() }).optional(),
+    sampling: z.looseObject({ context: settings.optional(), tools: settings.optional() }).optional(),
+    roots: settings.optional(),
+    experimental: z.record(z.string(), settings).optional(),
+    extensions: z.record(z.string(), settings).optional(),
+  }),
+  progressToken: z
+    .custom<ProgressToken>(isIdentifier, {
+      error: ({ input }) => `Expected a string or a safe integer, got ${describe(input)}`,
+    })
+    .optional(),
+});
+type Meta = z.output<typeof envelopeSchema>;
+
+/** Reads what a modern request says of itself. */
+export function readEnvelope(params: Readonly<Record<string, unknown>>): EnvelopeReading {
+  const meta = params._meta;
+  if (!isObject(meta) || meta[metaKeys.protocolVersion] === undefined) {
+    return { type: "absent", error: malformed(`Expected \`_meta\` to have \`${metaKeys.protocolVersion}\``) };
+  }
+  const checked = envelopeSchema.safeParse(meta);
+  if (!checked.success) return { type: "invalid", error: malformed(`Invalid _meta: ${formatIssues(checked.error)}`) };
+  return { type: "envelope", envelope: envelopeOf(meta as Meta) };
+}
+
+/** Takes the values from what was sent and not from zod's copy: `__proto__` is a key like any other there. */
+function envelopeOf(meta: Meta): Envelope {
+  const clientInfo = meta[metaKeys.clientInfo];
+  return {
+    protocolVersion: meta[metaKeys.protocolVersion],
+    capabilities: meta[metaKeys.clientCapabilities],
+    ...(clientInfo !== undefined && { clientInfo }),
+    ...(meta.progressToken !== undefined && { progressToken: meta.progressToken }),
+  };
+}
+
+function malformed(message: string): ErrorBody {
+  return { code: INVALID_PARAMS, message };
+}

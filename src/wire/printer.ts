@@ -1,0 +1,81 @@
+import type {
+  ElicitationEvent,
+  InputRequiredEvent,
+  ProgressEvent,
+  ProgressToken,
+  RequestEvent,
+  RequestId,
+} from "../events/index.ts";
+import type { ProgressUpdate } from "../progress/index.ts";
+import { INTERNAL_ERROR } from "./codes.ts";
+import { bare, type Framing, printError, printJson, printNotification, printResult } from "./encode.ts";
+
+export interface PrinterOptions {
+  readonly id: RequestId;
+  /** `undefined` when the client wants no progress. */
+  readonly progressToken: ProgressToken | undefined;
+  /** @default bare */
+  readonly framing?: Framing;
+  /** Told of what had no JSON form and what was thrown about it. */
+  readonly onUnserializable?: (cause: unknown) => void;
+}
+
+/** Prints the events of one request. Never throws; an empty text means that there is nothing to send. */
+export interface EventPrinter {
+  /** Empty without a token. */
+  progress(event: ProgressUpdate): string;
+  /** A terminal event that has no JSON form becomes one internal error; a notification becomes empty. */
+  event(event: Exclude<RequestEvent, ProgressEvent | ElicitationEvent>): string;
+}
+
+/** Creates the printer of one request. */
+export function createPrinter(options: PrinterOptions): EventPrinter {
+  const { id, progressToken, framing = bare, onUnserializable } = options;
+  return {
+    progress: progressToken === undefined ? () => "" : progressPrinter(progressToken, framing),
+    event(event) {
+      try {
+        return printEvent(id, event, framing);
+      } catch (cause) {
+        onUnserializable?.(cause);
+        if (event.type === "notification") return "";
+        return printError(id, { code: INTERNAL_ERROR, message: "The result cannot be serialized" }, framing);
+      }
+    },
+  };
+}
+
+/** All that a request's progress frames have in common is made once: this is the hot path of every carrier. */
+function progressPrinter(token: ProgressToken, { before, after }: Framing): EventPrinter["progress"] {
+  const params = `{"progressToken":${printJson(token)},"progress":`;
+  const head = `${before}{"jsonrpc":"2.0","method":"notifications/progress","params":${params}`;
+  const tail = `}}${after}`;
+  return ({ progress, total, message }) => {
+    const counted = total === undefined ? `${head}${progress}` : `${head}${progress},"total":${total}`;
+    return message === undefined ? counted + tail : `${counted},"message":${printJson(message)}${tail}`;
+  };
+}
+
+function printEvent(
+  id: RequestId,
+  event: Exclude<RequestEvent, ProgressEvent | ElicitationEvent>,
+  framing: Framing,
+): string {
+  switch (event.type) {
+    case "result":
+      return printResult(id, event.result, framing);
+    case "error":
+      return printError(id, event.error, framing);
+    case "input-required":
+      return printResult(id, inputRequired(event), framing);
+    case "notification":
+      return printNotification(event.method, event.params, framing);
+  }
+}
+
+/** A round may end with state alone; then it asks nothing and must not say that it asks. */
+function inputRequired({ inputRequests, requestState }: InputRequiredEvent) {
+  const resultType = "input_required";
+  if (Object.keys(inputRequests).length === 0) return { resultType, requestState };
+  return { resultType, inputRequests, requestState };
+}

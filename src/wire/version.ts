@@ -1,0 +1,15 @@
+import { UNSUPPORTED_PROTOCOL_VERSION } from "./codes.ts";
+import type { ErrorBody } from "./json-rpc.ts";
+
+/** The protocol versions that an envelope may name. */
+export const supportedVersions: readonly string[] = ["2026-07-28"];
+
+/** The error for a version that is not spoken here, with what `data` the client needs to choose another. */
+export function checkVersion(version: string): ErrorBody | undefined {
+  if (supportedVersions.includes(version)) return undefined;
+  return {
+    code: UNSUPPORTED_PROTOCOL_VERSION,
+    message: "Unsupported protocol version",
+    data: { supported: supportedVersions, requested: version },
+  };
+}
