@@ -1,5 +1,6 @@
 import { asyncScheduler, type MonoTypeOperatorFunction, Observable, type SchedulerLike, type Subscription } from "rxjs";
 import type { ProgressEvent, RequestEvent } from "./event.ts";
+import { inOrder } from "./order.ts";
 
 /**
  * How often a request's updates go out. `burst` updates pass at once, then one per `intervalMs`; in
@@ -42,12 +43,10 @@ export function cadence(
       let timer: Subscription | undefined;
 
       const refill = (): void => {
-        if (tokens >= burst) {
-          refilledAt = scheduler.now();
-          return;
-        }
-        const earned = Math.floor((scheduler.now() - refilledAt) / intervalMs);
-        if (earned <= 0) return;
+        const now = scheduler.now();
+        // A full bucket earns nothing, and a clock that was set back must not silence the request.
+        if (tokens >= burst || now < refilledAt) refilledAt = now;
+        const earned = Math.floor((now - refilledAt) / intervalMs);
         tokens = Math.min(burst, tokens + earned);
         refilledAt += earned * intervalMs;
       };
@@ -65,6 +64,7 @@ export function cadence(
       const onTime = (): void => {
         refill();
         if (tokens > 0) tokens -= 1;
+        else refilledAt = scheduler.now(); // Node's timers may be a millisecond early.
         flush();
       };
       const pass = (event: ProgressEvent): void => {
@@ -79,7 +79,8 @@ export function cadence(
         waiting = event;
         timer ??= unheld(scheduler.schedule(onTime, refilledAt + intervalMs - scheduler.now()));
       };
-      const subscription = source.subscribe({
+      // A question and the update flushed before it are one step: what a subscriber emits meanwhile follows both.
+      const subscription = source.pipe(inOrder()).subscribe({
         next: (event) => {
           if (event.type === "progress") return pass(event);
           flush();

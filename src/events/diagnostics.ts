@@ -27,12 +27,11 @@ export class Diagnostics extends ContainedObservable<Diagnostic> {
   readonly #heard: Subject<Diagnostic>;
   readonly #unheard = new Subject<Diagnostic>();
   /** Diagnostics that had no subscriber. */
-  readonly unheard: Observable<Diagnostic> = this.#unheard.asObservable();
+  readonly unheard: Observable<Diagnostic> = new ContainedObservable(this.#unheard, nowhere);
 
   constructor() {
     const heard = new Subject<Diagnostic>();
-    // A subscriber that fails here has nowhere left to be reported but itself.
-    super(heard, () => undefined);
+    super(heard, nowhere);
     this.#heard = heard;
   }
 
@@ -40,3 +39,6 @@ export class Diagnostics extends ContainedObservable<Diagnostic> {
     (this.#heard.observed ? this.#heard : this.#unheard).next(diagnostic);
   }
 }
+
+/** A failure in listening to failures has no one left to be told. */
+function nowhere(): void {}

@@ -2,14 +2,14 @@ import { type MonoTypeOperatorFunction, Observable } from "rxjs";
 
 /**
  * Delivers in emission order, also when a subscriber causes another emission while it is being notified:
- * that one waits its turn instead of overtaking.
+ * that one waits its turn instead of overtaking, and so does the end.
  */
 export function inOrder<T>(): MonoTypeOperatorFunction<T> {
   return (source) =>
     new Observable((subscriber) => {
-      const queue: T[] = [];
+      let queue: T[] = [];
       let delivering = false;
-      let completed = false;
+      let end: (() => void) | undefined;
       const deliver = (value: T): void => {
         if (delivering) {
           queue.push(value);
@@ -17,17 +17,22 @@ export function inOrder<T>(): MonoTypeOperatorFunction<T> {
         }
         delivering = true;
         subscriber.next(value);
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) subscriber.next(next);
+        while (queue.length > 0) {
+          const batch = queue;
+          queue = [];
+          for (const next of batch) subscriber.next(next);
+        }
         delivering = false;
-        if (completed) subscriber.complete();
+        end?.();
+      };
+      const finish = (how: () => void): void => {
+        end = how;
+        if (!delivering) how();
       };
       return source.subscribe({
         next: deliver,
-        error: (error) => subscriber.error(error),
-        complete: () => {
-          completed = true;
-          if (!delivering) subscriber.complete();
-        },
+        error: (error) => finish(() => subscriber.error(error)),
+        complete: () => finish(() => subscriber.complete()),
       });
     });
 }

@@ -25,13 +25,10 @@ export function requestStream(options: StreamOptions, run: (line: Line) => () =>
   const stream = new Observable<RequestEvent>((subscriber) => {
     const events = new Subject<RequestEvent>();
     const line = new Line(events, options);
-    const subscription = events
-      .pipe(cadence(options.cadence, options.scheduler), inOrder(), untilTerminal())
-      .subscribe(subscriber);
+    events.pipe(cadence(options.cadence, options.scheduler), inOrder(), untilTerminal()).subscribe(subscriber);
     let leave: (() => void) | undefined;
     let left = false;
     const abandon = (): void => {
-      subscription.unsubscribe();
       if (line.ended) return;
       line.close();
       left = true;

@@ -38,9 +38,10 @@ export abstract class ProgressEmitter {
       return false;
     }
     const text = message === undefined ? undefined : guardMessage(message);
-    this.#subject.admit(progress);
+    // Admitted before the line is told: a subscriber of the line may emit, and that comes after this one.
+    this.#subject.admit(progress, this.total, text);
     const accepted = channel.report(progress, this.total, text);
-    this.#subject.publish(progress, this.total, text);
+    this.#subject.publish();
     return accepted;
   }
 }

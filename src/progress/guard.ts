@@ -12,7 +12,7 @@ export const guardInteger: RangeGuard = (value) => {
 };
 
 export const guardFraction: RangeGuard = (value) => {
-  if (!(value >= 0 && value <= 1) || typeof value !== "number") throw outOfRange("fraction", "in [0, 1]", value);
+  if (typeof value !== "number" || !(value >= 0 && value <= 1)) throw outOfRange("fraction", "in [0, 1]", value);
 };
 
 /** A first value is free; every later one must exceed the one before. */

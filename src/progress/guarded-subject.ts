@@ -4,12 +4,12 @@ import { createUpdate, type ProgressUpdate } from "./update.ts";
 
 /**
  * The Subject behind an emitter. Its guard runs before anything is published and throws to the caller;
- * a throw leaves the last value as it was. Publishing keeps the order of `publish` calls also when a
- * subscriber publishes while it is being notified, which a plain Subject reverses.
+ * a throw leaves the last value as it was. Publishing keeps the order of admission also when a
+ * subscriber emits while it is being notified, which a plain Subject reverses.
  */
 export class GuardedSubject extends Subject<ProgressUpdate> {
   readonly #inRange: RangeGuard;
-  readonly #queue: ProgressUpdate[] = [];
+  #admitted: ProgressUpdate[] = [];
   #last: number | undefined;
   #publishing = false;
 
@@ -22,20 +22,23 @@ export class GuardedSubject extends Subject<ProgressUpdate> {
     return this.#last;
   }
 
-  /** Throws when `value` may not follow the last one; otherwise it becomes the last one. */
-  admit(value: number): void {
-    this.#inRange(value);
-    guardIncrease(this.#last, value);
-    this.#last = value;
+  /** Throws when `progress` may not follow the last one; otherwise it becomes the last one and takes its place in order. */
+  admit(progress: number, total: number | undefined, message: string | undefined): void {
+    this.#inRange(progress);
+    guardIncrease(this.#last, progress);
+    this.#last = progress;
+    if (this.observed) this.#admitted.push(createUpdate(progress, total, message));
   }
 
-  /** Hands an admitted value to the subscribers, if there are any. */
-  publish(progress: number, total: number | undefined, message: string | undefined): void {
-    if (!this.observed) return;
-    this.#queue.push(createUpdate(progress, total, message));
-    if (this.#publishing) return;
+  /** Hands what was admitted to the subscribers. */
+  publish(): void {
+    if (this.#publishing || this.#admitted.length === 0) return;
     this.#publishing = true;
-    for (let update = this.#queue.shift(); update !== undefined; update = this.#queue.shift()) super.next(update);
+    while (this.#admitted.length > 0) {
+      const batch = this.#admitted;
+      this.#admitted = [];
+      for (const update of batch) super.next(update);
+    }
     this.#publishing = false;
   }
 }

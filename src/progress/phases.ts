@@ -30,11 +30,11 @@ export class PhaseChannel implements ProgressChannel {
   }
 
   done(message?: string | null): boolean {
-    const text = guardMessage(message);
     if (this.ended) {
       this.late();
       return false;
     }
+    const text = guardMessage(message);
     this.#done = true;
     this.#fraction = 1;
     return this.#sum.report(text);

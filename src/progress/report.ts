@@ -1,16 +1,13 @@
-import { defer, type MonoTypeOperatorFunction, tap } from "rxjs";
+import { type MonoTypeOperatorFunction, map } from "rxjs";
 import { CountingProgressEmitter } from "./counting.ts";
+import type { DoubleProgressEmitter } from "./double.ts";
+import type { LongProgressEmitter } from "./long.ts";
+import type { PercentageCompleteProgressEmitter } from "./percent.ts";
 
 /** What to report for a value: the progress, or the progress and its message. */
 export type Reported = number | readonly [progress: number, message?: string];
 
-interface NumericEmitter {
-  emit(progress: number, message?: string): boolean;
-}
-
-interface StepEmitter {
-  emit(message?: string): boolean;
-}
+type NumericEmitter = DoubleProgressEmitter | LongProgressEmitter | PercentageCompleteProgressEmitter;
 
 /**
  * Reports each value that passes and hands it on unchanged, like `tap`. A guard failure errors the stream.
@@ -25,26 +22,20 @@ export function reportTo<T>(
   project: (value: T, index: number) => Reported,
 ): MonoTypeOperatorFunction<T>;
 export function reportTo<T>(
-  emitter: StepEmitter,
+  emitter: CountingProgressEmitter,
   project?: (value: T, index: number) => string | undefined,
 ): MonoTypeOperatorFunction<T>;
 export function reportTo<T>(
-  emitter: NumericEmitter | StepEmitter,
+  emitter: NumericEmitter | CountingProgressEmitter,
   project?: (value: T, index: number) => unknown,
 ): MonoTypeOperatorFunction<T> {
-  return (source) =>
-    defer(() => {
-      let index = 0;
-      const report = reporter(emitter);
-      return source.pipe(tap((value) => report(project === undefined ? value : project(value, index++))));
-    });
-}
-
-function reporter(emitter: NumericEmitter | StepEmitter): (projected: unknown) => void {
   const emit = emitter.emit.bind(emitter) as (first?: unknown, message?: unknown) => boolean;
   // A step takes no value, so a source's own values are not its messages.
-  if (emitter instanceof CountingProgressEmitter) {
-    return (projected) => void emit(typeof projected === "string" ? projected : undefined);
-  }
-  return (projected) => void (Array.isArray(projected) ? emit(projected[0], projected[1]) : emit(projected));
+  const given = project ?? (emitter instanceof CountingProgressEmitter ? () => undefined : (value: T) => value);
+  return map((value, index) => {
+    const reported = given(value, index);
+    if (Array.isArray(reported)) emit(...reported);
+    else emit(reported);
+    return value;
+  });
 }

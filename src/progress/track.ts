@@ -14,10 +14,13 @@ export async function* track<T>(
   let index = 0;
   for await (const item of items) {
     yield item;
+    if (channel.ended) {
+      channel.late();
+      continue;
+    }
     const text = message === undefined ? undefined : guardMessage(message(item, index));
     index += 1;
-    if (channel.ended) channel.late();
-    else channel.report(index, total, text);
+    channel.report(index, total, text);
   }
 }
 
