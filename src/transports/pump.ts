@@ -213,7 +213,8 @@ export class Lane {
   }
 
   send(event: Parameters<EventPrinter["event"]>[0]): void {
-    this.#pump.push(this, this.#printer.event(event));
+    const frame = this.#printer.event(event);
+    if (frame !== "") this.#pump.push(this, frame);
   }
 
   print(event: ProgressEvent): string {

@@ -79,7 +79,8 @@ export class Session {
       case "notification":
         return this.#notification(message.method, message.params);
       case "invalid":
-        return this.refuse(message.error, message.id);
+        // What waits for no answer gets none.
+        return message.oneWay ? undefined : this.refuse(message.error, message.id);
       case "response":
         // This revision has no requests from server to client, so nothing waits for one.
         return undefined;
