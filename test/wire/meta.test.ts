@@ -1,9 +1,4 @@
-import {
-  ClientCapabilitiesSchema,
-  type ClientCapabilities as CoreCapabilities,
-  type Implementation as CoreImplementation,
-  type ImplementationSchema,
-} from "@modelcontextprotocol/core";
+import { ClientCapabilitiesSchema, type ImplementationSchema } from "@modelcontextprotocol/core";
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
