@@ -101,7 +101,7 @@ export function cadence(
 }
 
 /** RxJS keeps a Node timer in the action's `id`; it must not keep the process alive. */
-function unheld(action: Subscription): Subscription {
+export function unheld(action: Subscription): Subscription {
   const id: unknown = "id" in action ? action.id : undefined;
   if (typeof id === "object" && id !== null && "unref" in id && typeof id.unref === "function") id.unref();
   return action;

@@ -1,4 +1,4 @@
-export { type Cadence, cadence, checkCadence, defaultCadence } from "./cadence.ts";
+export { type Cadence, cadence, checkCadence, defaultCadence, unheld } from "./cadence.ts";
 export { type Diagnostic, Diagnostics } from "./diagnostics.ts";
 export type { Dispatch, Exchange, IncomingRequest, Servable } from "./dispatch.ts";
 export {

@@ -1,0 +1,95 @@
+// Making a server
+
+// Errors
+export {
+  Cancelled,
+  Deadline,
+  Disconnected,
+  InvalidProgressError,
+  McpError,
+  NonIncreasingProgressError,
+  ToolError,
+  Unanswered,
+} from "./errors.ts";
+// The port between a server and what carries it
+export type {
+  Cadence,
+  ClientCapabilities,
+  Diagnostic,
+  Diagnostics,
+  Dispatch,
+  ElicitationEvent,
+  ErrorEvent,
+  Exchange,
+  Implementation,
+  IncomingRequest,
+  InputRequest,
+  InputRequiredEvent,
+  NotificationEvent,
+  ProgressEvent,
+  ProgressToken,
+  RequestEvent,
+  RequestId,
+  Result,
+  ResultEvent,
+  Servable,
+  TerminalEvent,
+} from "./events/index.ts";
+// What a handler gets and gives
+export type { McpPromptContext, McpResourceContext, McpToolContext, MrtrContext } from "./mrtr/index.ts";
+
+// Progress
+export {
+  type CountingProgressEmitter,
+  type DoubleProgressEmitter,
+  type LongProgressEmitter,
+  type McpProgressSource,
+  type PercentageCompleteProgressEmitter,
+  type ProgressEmitter,
+  type ProgressPhase,
+  type ProgressUpdate,
+  type Reported,
+  reportTo,
+} from "./progress/index.ts";
+export type {
+  Annotations,
+  AudioContent,
+  Awaitable,
+  CacheHint,
+  Completer,
+  CompletionContext,
+  ContentBlock,
+  EmbeddedResource,
+  FixedResourceOptions,
+  Handled,
+  Icon,
+  ImageContent,
+  Limits,
+  PromptDefinition,
+  PromptMessage,
+  PromptOptions,
+  PromptResult,
+  PromptValue,
+  ResourceContents,
+  ResourceDefinition,
+  ResourceLink,
+  ResourceResult,
+  ResourceValue,
+  TemplateResourceOptions,
+  TemplateVariables,
+  TextContent,
+  ToolAnnotations,
+  ToolDefinition,
+  ToolOptions,
+  ToolResult,
+  ToolValue,
+} from "./server/index.ts";
+export {
+  createMcpServer,
+  definePrompt,
+  defineResource,
+  defineTool,
+  type McpServer,
+  type ServerDefinition,
+  type ServerOptions,
+} from "./server/index.ts";

@@ -1,0 +1,74 @@
+import { type Observable, Subject } from "rxjs";
+import type { Diagnostic, Exchange, IncomingRequest, Line, TerminalEvent } from "../events/index.ts";
+import { LazySignal } from "./signal.ts";
+
+export interface CallOptions {
+  readonly request: IncomingRequest;
+  readonly exchange: Exchange;
+  readonly line: Line;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** One run of one request, from its subscription to its end. */
+export class Call {
+  readonly request: IncomingRequest;
+  readonly exchange: Exchange;
+  readonly line: Line;
+  readonly report: (diagnostic: Diagnostic) => void;
+  readonly abort = new LazySignal();
+  readonly #over = new Subject<void>();
+  /** Fires once, when the call has ended in whatever way: all that it holds goes then. */
+  readonly over: Observable<void> = this.#over;
+  #isOver = false;
+  #cutShort = false;
+
+  constructor({ request, exchange, line, report }: CallOptions) {
+    this.request = request;
+    this.exchange = exchange;
+    this.line = line;
+    this.report = report;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Ends with a terminal event; only the first end counts. */
+  end(event: TerminalEvent): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.line.end(event);
+    this.#over.next();
+  }
+
+  /** Ends at once, whatever its handler does: its signal aborts and what comes later is dropped. */
+  cut(reason: Error, event: TerminalEvent): void {
+    if (this.#isOver) return;
+    this.#cutShort = true;
+    this.end(event);
+    this.abort.abort(reason);
+  }
+
+  /** The subscriber is gone: nobody is left to be told an end. */
+  leave(reason: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#over.next();
+    this.abort.abort(reason);
+  }
+
+  /** Told of what a handler yielded after the end. A client that left misses nothing. */
+  late(cause?: unknown): void {
+    if (!this.#cutShort || isAbortion(cause, this.abort.reason)) return;
+    this.report({
+      type: "late-result",
+      message: "A handler settled after its request had been ended; what it yielded was dropped",
+      cause,
+    });
+  }
+}
+
+/** Failing with the signal's reason, or as the platform's functions do when it aborts, is how to stop. */
+function isAbortion(cause: unknown, reason: Error | undefined): boolean {
+  return cause !== undefined && (cause === reason || (cause instanceof Error && cause.name === "AbortError"));
+}

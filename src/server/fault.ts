@@ -1,0 +1,34 @@
+import { McpError, ToolError } from "../errors.ts";
+import type { Diagnostic } from "../events/index.ts";
+
+/** A handler's value that its kind cannot send. Clients see the message; the cause is for diagnostics. */
+export class InvalidOutput extends Error {
+  override readonly name = "InvalidOutput";
+}
+
+/** A handler's value that has no JSON form. */
+export class Unserializable extends Error {
+  override readonly name = "Unserializable";
+}
+
+/**
+ * What a developer should know of a failure that ended a request. A `ToolError` and an `McpError` say to
+ * the client all there is to say.
+ */
+export function diagnose(error: unknown): Diagnostic | undefined {
+  if (error instanceof McpError || error instanceof ToolError) return undefined;
+  if (error instanceof InvalidOutput) return { type: "invalid-output", message: error.message, cause: error.cause };
+  if (error instanceof Unserializable) return { type: "unserializable", message: error.message, cause: error.cause };
+  return { type: "handler-failed", message: "A handler failed", cause: error };
+}
+
+/** Prints a value as JSON. */
+export function printValue(value: unknown): string {
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw new Unserializable("A handler returned a value that cannot be serialized", { cause });
+  }
+  throw new Unserializable(`A handler returned a ${typeof value}, which has no JSON form`);
+}

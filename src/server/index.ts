@@ -1,0 +1,30 @@
+export type { CacheHint, Limits } from "./check.ts";
+export type { Completer, CompletionContext } from "./completer.ts";
+export type {
+  Annotations,
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  PromptMessage,
+  PromptResult,
+  ResourceContents,
+  ResourceLink,
+  ResourceResult,
+  TextContent,
+  ToolResult,
+} from "./content.ts";
+export type { Awaitable, Handled } from "./handler.ts";
+export { definePrompt, type PromptDefinition, type PromptOptions, type PromptValue } from "./prompt.ts";
+export {
+  defineResource,
+  type FixedResourceOptions,
+  type ResourceDefinition,
+  type ResourceValue,
+  type TemplateResourceOptions,
+} from "./resource.ts";
+export { createMcpServer, type McpServer, type ServerDefinition } from "./server.ts";
+export type { ServerOptions } from "./settings.ts";
+export type { TemplateVariables } from "./template.ts";
+export { defineTool, type ToolAnnotations, type ToolDefinition, type ToolOptions, type ToolValue } from "./tool.ts";

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { McpPromptContext } from "../mrtr/index.ts";
+import { checkFunction, checkLimits, checkText, type Limits, present } from "./check.ts";
+import { type Completer, readCompleters } from "./completer.ts";
+import type { Icon, PromptMessage, PromptResult } from "./content.ts";
+import { type Handled, type NoArguments, noArguments } from "./handler.ts";
+import { inputJsonSchema, type JsonSchema } from "./schema.ts";
+
+/** What a prompt's handler may yield; a string is one message of the user. */
+export type PromptValue = string | readonly PromptMessage[] | PromptResult;
+
+export interface PromptOptions<A extends z.ZodObject> extends Limits {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  /** Arguments arrive as strings; `.describe()` and `.meta({ title })` say what they are. */
+  readonly argsSchema?: A;
+  /** Suggests values, by argument. */
+  readonly complete?: { readonly [K in keyof z.input<A>]?: Completer } | undefined;
+  /** What it throws becomes an internal error that tells nothing; an `McpError` becomes that JSON-RPC error. */
+  handler(args: z.output<A>, ctx: McpPromptContext): Handled<PromptValue>;
+}
+
+/** A prompt, checked and frozen. */
+export interface PromptDefinition extends Limits {
+  readonly type: "prompt";
+  readonly name: string;
+  readonly argsSchema: z.ZodType;
+  /** The names of its arguments. */
+  readonly parameters: readonly string[];
+  readonly completers: ReadonlyMap<string, Completer>;
+  /** As `prompts/list` shows it. */
+  readonly listing: Readonly<Record<string, unknown>>;
+  handler(args: unknown, ctx: McpPromptContext): unknown;
+}
+
+/**
+ * Declares a prompt.
+ * @throws TypeError when `argsSchema` has no JSON form or `complete` names an argument that is not in it.
+ */
+export function definePrompt<A extends z.ZodObject = NoArguments>(options: PromptOptions<A>): PromptDefinition {
+  const { name, title, description, icons, argsSchema = noArguments, timeoutMs, cadence } = options;
+  checkText("name", name);
+  checkFunction("handler", options.handler);
+  checkLimits(options);
+  const parameters = argumentsOf(inputJsonSchema("argsSchema", argsSchema));
+  const names = parameters.map((parameter) => parameter.name);
+  const listed = parameters.length === 0 ? undefined : parameters;
+  return Object.freeze<PromptDefinition>({
+    type: "prompt",
+    name,
+    argsSchema,
+    timeoutMs,
+    cadence,
+    parameters: names,
+    completers: readCompleters(options.complete, names),
+    listing: Object.freeze(present({ name, title, description, icons, arguments: listed })),
+    handler: (args, ctx) => options.handler(args as z.output<A>, ctx),
+  });
+}
+
+function argumentsOf({ properties, required }: JsonSchema) {
+  const mandatory = Array.isArray(required) ? required : [];
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, { title, description }]) =>
+    present({ name, title, description, required: mandatory.includes(name) }),
+  );
+}

@@ -1,0 +1,106 @@
+import { Subject } from "rxjs";
+import { Cancelled, McpError } from "../errors.ts";
+import {
+  Diagnostics,
+  type Dispatch,
+  type Exchange,
+  type Implementation,
+  type IncomingRequest,
+  requestStream,
+  type Servable,
+} from "../events/index.ts";
+import { METHOD_NOT_FOUND, toErrorBody } from "../wire/index.ts";
+import { createAnswer } from "./answer.ts";
+import { Call } from "./call.ts";
+import { checkText, present } from "./check.ts";
+import type { Icon } from "./content.ts";
+import { Inflight } from "./inflight.ts";
+import type { Method, Plan } from "./method.ts";
+import { methodsOf } from "./methods.ts";
+import { type Definitions, Registry } from "./registry.ts";
+import { readOptions, type ServerOptions, type Settings } from "./settings.ts";
+
+/** Who a server is and what it offers. */
+export interface ServerDefinition extends Implementation, Definitions {
+  readonly icons?: readonly Icon[] | undefined;
+  /** How to use this server, for the model. */
+  readonly instructions?: string | undefined;
+}
+
+/** A server: hand it to a carrier, such as `serveHttp` or `serveStdio`. */
+export interface McpServer extends Servable {
+  readonly announce: {
+    /** Tells the clients that subscribed to this resource that it changed. */
+    resourceUpdated(uri: string): void;
+  };
+  /**
+   * Refuses new requests, ends subscriptions, and aborts what still runs after `closeGraceMs`. Resolves when
+   * all requests have ended.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a server.
+ * @throws when an option makes no sense, or a name or URI is used twice.
+ */
+export function createMcpServer(definition: ServerDefinition, options: ServerOptions = {}): McpServer {
+  const { name, version, title, description, websiteUrl, icons, instructions } = definition;
+  checkText("name", name);
+  checkText("version", version);
+  const settings = readOptions(options);
+  const inflight = new Inflight();
+  const updates = new Subject<string>();
+  const methods = methodsOf(
+    {
+      registry: new Registry(definition),
+      settings,
+      answer: createAnswer(present({ name, version, title, description, websiteUrl, icons })),
+      updates,
+      closing: inflight.closing,
+    },
+    instructions,
+  );
+  const diagnostics = new Diagnostics();
+  return Object.freeze<McpServer>({
+    dispatch: createDispatch(methods, { settings, inflight, diagnostics }),
+    diagnostics,
+    announce: { resourceUpdated: (uri) => updates.next(uri) },
+    close: () => inflight.close(settings.closeGraceMs, settings.scheduler),
+  });
+}
+
+interface Shared {
+  readonly settings: Settings;
+  readonly inflight: Inflight;
+  readonly diagnostics: Diagnostics;
+}
+
+function createDispatch(methods: ReadonlyMap<string, Method>, { settings, inflight, diagnostics }: Shared): Dispatch {
+  return (request, exchange) => {
+    const { handlerName, limits, start } = planOf(methods, request, exchange);
+    const { method, progressToken, whyLeft } = request;
+    const options = {
+      listening: progressToken !== undefined && exchange.deliversProgress,
+      cadence: limits?.cadence ?? settings.cadence,
+      scheduler: settings.scheduler,
+      report: (diagnostic: Parameters<Diagnostics["report"]>[0]) =>
+        diagnostics.report({ ...diagnostic, method, handlerName }),
+    };
+    return requestStream(options, (line) => {
+      const call = new Call({ request, exchange, line, report: options.report });
+      inflight.start(call, start);
+      return () => call.leave(whyLeft?.() ?? new Cancelled());
+    });
+  };
+}
+
+function planOf(methods: ReadonlyMap<string, Method>, request: IncomingRequest, exchange: Exchange): Plan {
+  try {
+    const method = methods.get(request.method);
+    if (method === undefined) throw new McpError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
+    return method(request, exchange);
+  } catch (error) {
+    return { start: (call) => call.end({ type: "error", error: toErrorBody(error) }) };
+  }
+}

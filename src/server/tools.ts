@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { McpError, ToolError } from "../errors.ts";
+import type { Result, TerminalEvent } from "../events/index.ts";
+import { formatIssues, INVALID_PARAMS, toErrorBody, toToolFailure } from "../wire/index.ts";
+import type { Call } from "./call.ts";
+import { RequestContext } from "./context.ts";
+import { InvalidOutput, Unserializable } from "./fault.ts";
+import { checkHeaders } from "./headers.ts";
+import { invoke, type Job } from "./invoke.ts";
+import type { Method, Parts } from "./method.ts";
+import { toolResult } from "./outcome.ts";
+import { parse, readParams } from "./parse.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+const callParams = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** `tools/call`. MCP 2026-07-28, server/tools. */
+export function callTool(parts: Parts): Method {
+  return ({ params }, exchange) => {
+    const { name, arguments: args = {} } = readParams(callParams, params);
+    const tool = parts.registry.tools.get(name);
+    if (tool === undefined) throw new McpError(INVALID_PARAMS, `Unknown tool: ${name}`);
+    checkHeaders(tool.headerParameters, args, exchange);
+    return {
+      handlerName: name,
+      limits: tool,
+      start: (call) => invoke(call, toolJob(tool, args, call, parts), parts.settings),
+    };
+  };
+}
+
+/** Arguments that fail the schema. The model can mend them, so they end in a result, and are no failure. */
+class InvalidArguments extends ToolError {}
+
+function toolJob(tool: ToolDefinition, args: unknown, call: Call, { answer, settings }: Parts): Job {
+  const run = (parsed: z.ZodSafeParseResult<unknown>): unknown => {
+    if (!parsed.success) throw new InvalidArguments(`Invalid arguments: ${formatIssues(parsed.error)}`);
+    return tool.handler(parsed.data, new RequestContext(call, tool.name));
+  };
+  return {
+    timeoutMs: tool.timeoutMs,
+    run: () => {
+      const parsed = parse(tool.inputSchema, args);
+      return parsed instanceof Promise ? parsed.then(run) : run(parsed);
+    },
+    succeed: (value) => {
+      const result = toolResult(value, tool.outputSchema);
+      return result instanceof Promise ? result.then(answer) : answer(result);
+    },
+    fail: (error) => failureOf(error, settings.maskErrors, answer),
+  };
+}
+
+function failureOf(error: unknown, maskErrors: boolean, answer: (result: Result) => TerminalEvent): TerminalEvent {
+  if (error instanceof Unserializable) return { type: "error", error: toErrorBody(error) };
+  const shown = error instanceof InvalidOutput ? new ToolError(error.message) : error;
+  const failure = toToolFailure(shown, { maskErrors });
+  return failure.type === "result" ? answer(failure.result) : failure;
+}
