@@ -54,6 +54,11 @@ export class Registry {
     return this.resources.size + this.templates.size > 0;
   }
 
+  get hasCompleters(): boolean {
+    const families = Array.from(this.templates.values(), ({ definition }) => definition);
+    return [...this.prompts.values(), ...families].some(({ completers }) => completers.size > 0);
+  }
+
   findResource(uri: string): FoundResource | undefined {
     const definition = this.resources.get(uri);
     if (definition !== undefined) return { definition, variables: {} };

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { McpError } from "../errors.ts";
+import { formatIssues, INVALID_PARAMS, toErrorBody } from "../wire/index.ts";
+import type { Call } from "./call.ts";
+import { RequestContext } from "./context.ts";
+import { invoke, type Job } from "./invoke.ts";
+import type { Method, Parts } from "./method.ts";
+import { promptResult } from "./outcome.ts";
+import { parse, readParams } from "./parse.ts";
+import type { PromptDefinition } from "./prompt.ts";
+
+const getParams = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.string()).optional(),
+});
+
+/** `prompts/get`. MCP 2026-07-28, server/prompts. */
+export function getPrompt(parts: Parts): Method {
+  return ({ params }) => {
+    const { name, arguments: args = {} } = readParams(getParams, params);
+    const prompt = parts.registry.prompts.get(name);
+    if (prompt === undefined) throw new McpError(INVALID_PARAMS, `Unknown prompt: ${name}`);
+    return {
+      handlerName: name,
+      limits: prompt,
+      start: (call) => invoke(call, promptJob(prompt, args, call, parts), parts.settings),
+    };
+  };
+}
+
+function promptJob(prompt: PromptDefinition, args: unknown, call: Call, { answer }: Parts): Job {
+  const run = (parsed: z.ZodSafeParseResult<unknown>): unknown => {
+    if (!parsed.success) throw new McpError(INVALID_PARAMS, `Invalid arguments: ${formatIssues(parsed.error)}`);
+    return prompt.handler(parsed.data, new RequestContext(call, prompt.name));
+  };
+  return {
+    timeoutMs: prompt.timeoutMs,
+    run: () => {
+      const parsed = parse(prompt.argsSchema, args);
+      return parsed instanceof Promise ? parsed.then(run) : run(parsed);
+    },
+    succeed: (value) => answer(promptResult(value)),
+    fail: (error) => ({ type: "error", error: toErrorBody(error) }),
+  };
+}
