@@ -1,0 +1,133 @@
+import { Subject } from "rxjs";
+import { describe, expect, it } from "vitest";
+import { type Diagnostic, Line, type LineOptions, type RequestEvent } from "../../src/events/index.ts";
+import { ProgressSource } from "../../src/progress/index.ts";
+import { progressed, question } from "./samples.ts";
+
+function createLine(options: Partial<LineOptions> = {}) {
+  const events = new Subject<RequestEvent>();
+  const seen: RequestEvent[] = [];
+  const diagnostics: Diagnostic[] = [];
+  events.subscribe((event) => seen.push(event));
+  const line = new Line(events, { listening: true, report: (diagnostic) => diagnostics.push(diagnostic), ...options });
+  return { line, source: new ProgressSource(line), seen, diagnostics };
+}
+
+describe("one request has one line", () => {
+  it("a value that passes its own emitter but not the line is merged: false, no throw, one diagnostic naming both", () => {
+    const { source, seen, diagnostics } = createLine();
+    const [a, b] = [source.doubleProgress(), source.longProgress()];
+    expect(a.emit(0.5)).toBe(true);
+    expect(b.emit(0)).toBe(false);
+    expect(b.last).toBe(0);
+    expect(b.emit(1)).toBe(true);
+    expect(a.emit(0.75)).toBe(false);
+    expect(a.emit(1)).toBe(false);
+    expect(seen).toEqual([progressed(0.5), progressed(1)]);
+    expect(diagnostics.map(({ type }) => type)).toEqual(["merged-progress"]);
+    expect(diagnostics[0]?.message).toMatch(/\b0\b.*\b0\.5\b/);
+  });
+
+  it("two merged streams that each give 0.3, 0.7 strictly increase", () => {
+    const { source, seen } = createLine();
+    const [a, b] = [source.percentProgress(), source.percentProgress()];
+    for (const fraction of [0.3, 0.7]) for (const emitter of [a, b]) emitter.complete(fraction);
+    expect(seen.map((event) => event.type === "progress" && event.progress)).toEqual([0.3, 0.7]);
+  });
+
+  it("a heartbeat 1, 2, 3 beside an explicit 0.5 takes nobody down", () => {
+    const { source, seen } = createLine();
+    const [heartbeat, explicit] = [source.countingProgress(), source.percentProgress()];
+    expect([heartbeat.emit(), explicit.complete(0.5), heartbeat.emit(), heartbeat.emit()]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(seen).toEqual([1, 2, 3].map(progressed));
+  });
+
+  it("a negative start is legal when it rises", () => {
+    const { source, seen } = createLine();
+    const emitter = source.longProgress();
+    for (const value of [-5, -1, 0]) expect(emitter.emit(value)).toBe(true);
+    expect(seen).toEqual([-5, -1, 0].map(progressed));
+  });
+
+  it("another request has a line of its own", () => {
+    const [first, second] = [createLine(), createLine()];
+    first.source.progress(9);
+    expect(second.source.progress(1)).toBe(true);
+  });
+
+  it("a refused value does not move the line", () => {
+    const { source, line } = createLine();
+    source.progress(1);
+    expect(() => source.longProgress().emit(2.5)).toThrow(RangeError);
+    expect(line.mark).toBe(1);
+    expect(source.progress(2)).toBe(true);
+  });
+});
+
+describe("the mark", () => {
+  it("is the last value let through", () => {
+    const { source, line } = createLine();
+    expect(line.mark).toBeUndefined();
+    source.progress(3);
+    source.progress(2);
+    expect(line.mark).toBe(3);
+  });
+
+  it("that a call starts with silences values up to it", () => {
+    const { source, seen } = createLine({ mark: 2 });
+    const emitter = source.countingProgress();
+    expect([emitter.emit(), emitter.emit(), emitter.emit()]).toEqual([false, false, true]);
+    expect(seen).toEqual([progressed(3)]);
+  });
+
+  it("does not move while nobody listens", () => {
+    const { source, line, seen, diagnostics } = createLine({ listening: false, mark: 1 });
+    expect([source.progress(5), source.progress(4)]).toEqual([false, false]);
+    expect([line.mark, seen, diagnostics]).toEqual([1, [], []]);
+  });
+});
+
+describe("the end", () => {
+  it("counts once, and nothing follows it", () => {
+    const { line, source, seen } = createLine();
+    expect(line.end({ type: "result", result: { first: true } })).toBe(true);
+    expect(line.end({ type: "result", result: { second: true } })).toBe(false);
+    line.publish(question);
+    expect(source.progress(1)).toBe(false);
+    expect(line.ended).toBe(true);
+    expect(seen).toEqual([{ type: "result", result: { first: true } }]);
+  });
+
+  it("reached by close publishes nothing", () => {
+    const { line, source, seen } = createLine();
+    line.close();
+    expect(source.progress(1)).toBe(false);
+    expect(line.end({ type: "result", result: {} })).toBe(false);
+    expect(seen).toEqual([]);
+  });
+
+  it("comes for a listener that does not ask for progress too", () => {
+    const { line, seen } = createLine({ listening: false });
+    line.publish(question);
+    line.end({ type: "result", result: {} });
+    expect(seen.map(({ type }) => type)).toEqual(["elicitation", "result"]);
+  });
+});
+
+it("each kind of diagnostic is told once per request", () => {
+  const { line, source, diagnostics } = createLine();
+  source.progress(1);
+  for (let again = 0; again < 3; again += 1) {
+    source.progress(1);
+    line.subscriberFailed(new Error("subscriber"));
+  }
+  line.close();
+  for (let again = 0; again < 3; again += 1) source.progress(1);
+  expect(diagnostics.map(({ type }) => type)).toEqual(["merged-progress", "subscriber-failed", "late-progress"]);
+  expect(diagnostics[1]?.cause).toEqual(new Error("subscriber"));
+});
