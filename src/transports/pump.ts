@@ -172,6 +172,8 @@ export class Pump {
   }
 
   #append(lane: Lane, frame: string): void {
+    // Nothing to send: a request without a token has no progress frames.
+    if (frame === "") return;
     this.#frames.push(frame);
     this.#owners.push(lane);
     this.#size += frame.length;
