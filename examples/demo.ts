@@ -1,0 +1,45 @@
+// npm run demo: one tool on three carriers, called by the official client, with a live line for each.
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { fromEvent, lastValueFrom, map, merge, takeUntil, tap } from "rxjs";
+import { type Checksum, callChecksum } from "./demo/call.ts";
+import { openPeers } from "./demo/peer.ts";
+import { show } from "./demo/screen.ts";
+
+const root = fileURLToPath(new URL("../node_modules", import.meta.url));
+// What tools keep there while they run would make three sums of three moments.
+const exclude = [".cache", ".vite", ".vite-temp"];
+
+console.log("Checksumming node_modules over three carriers at once\n");
+const peers = await openPeers(root);
+const results = new Map<string, Checksum>();
+const calls = peers.map((peer) =>
+  callChecksum(peer, { exclude }).pipe(tap(({ result }) => result && results.set(peer.carrier, result))),
+);
+const interrupted = merge(
+  fromEvent(process, "SIGINT").pipe(map(() => 130)),
+  fromEvent(process, "SIGTERM").pipe(map(() => 143)),
+).pipe(
+  tap((code) => {
+    process.exitCode = code;
+  }),
+);
+
+try {
+  // Leaving the stream cancels the calls.
+  await lastValueFrom(show(calls, process.stdout).pipe(takeUntil(interrupted)), { defaultValue: undefined });
+} finally {
+  await Promise.all(peers.map((peer) => peer.close()));
+}
+
+if (process.exitCode) {
+  console.log("\nCancelled");
+} else {
+  const [first, ...others] = results.values();
+  assert.ok(first);
+  assert.equal(others.length, 2);
+  for (const other of others) assert.deepEqual(other, first);
+  const { digest, files, bytes } = first;
+  console.log(`\n${files.toLocaleString("en")} files, ${(bytes / 1e6).toFixed(1)} MB, the same digest on all three`);
+  console.log(`sha256 ${digest}`);
+}
