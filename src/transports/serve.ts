@@ -53,7 +53,7 @@ export class Session {
   readonly #inFlight = new Map<RequestId, Entry>();
   readonly #tokens = new Set<ProgressToken>();
   readonly #closing = new AbortController();
-  #emptied: (() => void) | undefined;
+  readonly #emptied = new Set<() => void>();
   #paused = false;
 
   constructor(server: Servable, sink: Sink, options: SessionOptions) {
@@ -68,7 +68,13 @@ export class Session {
   /** Takes one complete message. */
   receive(text: string): void {
     this.#receive(text);
-    if (!this.#paused && this.#pump.backlog > maxBacklog) this.#pauseReading();
+    this.#checkBacklog();
+  }
+
+  /** Answers what never became a request. */
+  refuse(error: ErrorBody, id?: RequestId): void {
+    this.#refuse(error, id);
+    this.#checkBacklog();
   }
 
   #receive(text: string): void {
@@ -80,15 +86,14 @@ export class Session {
         return this.#notification(message.method, message.params);
       case "invalid":
         // What waits for no answer gets none.
-        return message.oneWay ? undefined : this.refuse(message.error, message.id);
+        return message.oneWay ? undefined : this.#refuse(message.error, message.id);
       case "response":
         // This revision has no requests from server to client, so nothing waits for one.
         return undefined;
     }
   }
 
-  /** Answers what never became a request. */
-  refuse(error: ErrorBody, id?: RequestId): void {
+  #refuse(error: ErrorBody, id?: RequestId): void {
     this.#pump.push(this.#voice, printError(id, error, this.#options.framing));
   }
 
@@ -98,25 +103,28 @@ export class Session {
     this.#pump.close();
   }
 
-  /** Takes no new requests, lets those in flight finish within `graceMs`, aborts the rest; resolves when all is written. */
+  /**
+   * Takes no new requests, lets those in flight finish within `graceMs`, aborts the rest; resolves when all
+   * is written. Called again with less grace, it hastens the first call.
+   */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     if (this.#inFlight.size > 0) await this.#emptyWithin(graceMs);
     for (const id of [...this.#inFlight.keys()]) {
       this.#abandon(id, new Disconnected("The server is closing"));
-      this.refuse(closingError, id);
+      this.#refuse(closingError, id);
     }
     await this.#pump.flushed();
   }
 
   #request(request: Request): void {
     const refusal = this.#refusal(request);
-    if (refusal !== undefined) return this.refuse(refusal, request.id);
+    if (refusal !== undefined) return this.#refuse(refusal, request.id);
     const admission = admit(request);
-    if (admission.type === "refused") return this.refuse(admission.error, request.id);
+    if (admission.type === "refused") return this.#refuse(admission.error, request.id);
     const { envelope } = admission;
     const { progressToken } = envelope;
-    if (progressToken !== undefined && this.#tokens.has(progressToken)) return this.refuse(tokenInUse, request.id);
+    if (progressToken !== undefined && this.#tokens.has(progressToken)) return this.#refuse(tokenInUse, request.id);
 
     const lane = this.#pump.lane(createPrinter({ ...this.#printing(request), id: request.id, progressToken }));
     const entry: Entry = { lane, token: progressToken, subscription: undefined, left: undefined };
@@ -181,20 +189,23 @@ export class Session {
   #remove(id: RequestId, entry: Entry): void {
     this.#inFlight.delete(id);
     if (entry.token !== undefined) this.#tokens.delete(entry.token);
-    if (this.#inFlight.size === 0) this.#emptied?.();
+    if (this.#inFlight.size === 0) for (const emptied of this.#emptied) emptied();
   }
 
   #emptyWithin(graceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const stop = after(graceMs, resolve);
-      this.#emptied = () => {
+      const emptied = (): void => {
         stop();
+        this.#emptied.delete(emptied);
         resolve();
       };
+      const stop = after(graceMs, emptied);
+      this.#emptied.add(emptied);
     });
   }
 
-  #pauseReading(): void {
+  #checkBacklog(): void {
+    if (this.#paused || this.#pump.backlog <= maxBacklog) return;
     this.#paused = true;
     this.#options.pause?.(true);
     void this.#voice.drained().then(() => {

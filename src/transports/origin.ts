@@ -1,0 +1,44 @@
+/** Who may reach a server through a browser. */
+export interface OriginPolicy {
+  /** Host names, without a port, that count as this server's own beside the loopback ones. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins that may call, exactly as browsers send them: `https://app.example`. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+}
+
+/** What a request says of where it comes from. */
+export interface Provenance {
+  readonly origin: string | undefined;
+  readonly host: string | undefined;
+  /** Whether it came over TLS. */
+  readonly secure: boolean;
+  /** Whether the server listens on a loopback address, where only a page's DNS tricks name it otherwise. */
+  readonly loopback: boolean;
+}
+
+/**
+ * What is wrong with a request's origin or host, if anything: it is to be answered with 403 before all
+ * else. No origin is fine. One must be the very site that was asked, under an allowed host name, or be
+ * listed; `null`, which sandboxed frames send, is neither. MCP 2026-07-28, basic/transports/streamable-http,
+ * security.
+ */
+export function originFault({ origin, host, secure, loopback }: Provenance, policy: OriginPolicy): string | undefined {
+  const { allowedHosts = [], allowedOrigins = [] } = policy;
+  const named = isOwn(host, allowedHosts, loopback);
+  if (loopback && !named) return "Host not allowed";
+  if (origin === undefined || (origin !== "null" && allowedOrigins.includes(origin))) return undefined;
+  return named && origin === `${secure ? "https" : "http"}://${host}` ? undefined : "Origin not allowed";
+}
+
+/** Whether a server that listens on this address is reached from its own machine only. */
+export function isLoopback(address: string): boolean {
+  return address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127.");
+}
+
+const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+function isOwn(host: string | undefined, allowedHosts: readonly string[], loopback: boolean): boolean {
+  const name = host?.replace(/:\d{1,5}$/, "").toLowerCase();
+  if (name === undefined) return false;
+  return allowedHosts.some((allowed) => allowed.toLowerCase() === name) || (loopback && loopbackHosts.includes(name));
+}

@@ -1,0 +1,26 @@
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** The path a request asks for, without its query. */
+export function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "/";
+}
+
+/** Whether the client offers this WebSocket sub-protocol. RFC 6455 section 4.1. */
+export function offers({ headers }: IncomingMessage, protocol: string): boolean {
+  const offered = headers["sec-websocket-protocol"]?.split(",") ?? [];
+  return offered.some((name) => name.trim() === protocol);
+}
+
+/** Answers an upgrade request in HTTP and ends it. */
+export function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
+  // The peer may reset a connection that nobody else watches any more.
+  socket.on("error", () => socket.destroy());
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Connection: close",
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(reason)}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${reason}`, () => socket.destroy());
+}

@@ -1,0 +1,140 @@
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { Servable } from "../events/index.ts";
+import { isLoopback, type OriginPolicy, originFault } from "./origin.ts";
+import { offers, pathOf, refuseUpgrade } from "./upgrade.ts";
+import { type Connection, openConnection } from "./websocket-connection.ts";
+
+/** The sub-protocol that a client must offer: `new WebSocket(url, "mcp")`. */
+const subProtocol = "mcp";
+
+export interface WebSocketOptions extends OriginPolicy {
+  /** An HTTP server to share; `close()` leaves it open. Without one, `host` and `port` are listened on. */
+  readonly server?: HttpServer | HttpsServer | undefined;
+  /** @default "127.0.0.1" */
+  readonly host?: string | undefined;
+  /** @default 0, any free port */
+  readonly port?: number | undefined;
+  /** @default "/mcp" */
+  readonly path?: string | undefined;
+  /** A larger message closes the connection with 1009, in bytes. @default 4_194_304 */
+  readonly maxMessageBytes?: number | undefined;
+  /** Requests that may be open at once on one connection. @default 1_000 */
+  readonly maxInFlight?: number | undefined;
+  /** How long a client may take nothing before it is dropped, in milliseconds. @default 30_000 */
+  readonly writeTimeoutMs?: number | undefined;
+  /** How often a client is pinged; one that misses two in a row is dropped, in milliseconds. @default 30_000 */
+  readonly pingMs?: number | undefined;
+  /** What requests in flight get after `close()`, in milliseconds. @default 5_000 */
+  readonly closeGraceMs?: number | undefined;
+}
+
+export interface WebSocketHandle {
+  /** Where to connect to; absent on a shared server. */
+  readonly url?: string;
+  /**
+   * Takes no new connections or requests, lets requests in flight finish within `closeGraceMs`, aborts the
+   * rest and closes every connection with 1001.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves MCP over WebSocket, the custom transport that `PROTOCOL.md` specifies: one JSON-RPC message per
+ * text message, sub-protocol `mcp`. A shared server's upgrades are taken from the moment of the call.
+ */
+export async function serveWebSocket(server: Servable, options: WebSocketOptions = {}): Promise<WebSocketHandle> {
+  const { path = "/mcp", closeGraceMs = 5_000 } = options;
+  const http = options.server ?? createServer(answerPlain);
+  const acceptor = new Acceptor(server, http, { ...options, path });
+  if (options.server !== undefined) return { close: () => acceptor.close(closeGraceMs) };
+
+  const { host = "127.0.0.1", port = 0 } = options;
+  await listen(http, host, port);
+  return {
+    url: `ws://${printAddress(http.address(), host)}${path}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      await acceptor.close(closeGraceMs);
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+type AcceptorOptions = WebSocketOptions & { readonly path: string };
+
+/** Takes the upgrades of an HTTP server that are meant for this path. */
+class Acceptor {
+  readonly #server: Servable;
+  readonly #http: HttpServer | HttpsServer;
+  readonly #options: AcceptorOptions;
+  readonly #upgrader: WebSocketServer;
+  readonly #connections = new Set<Connection>();
+
+  constructor(server: Servable, http: HttpServer | HttpsServer, options: AcceptorOptions) {
+    this.#server = server;
+    this.#http = http;
+    this.#options = options;
+    this.#upgrader = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: options.maxMessageBytes ?? 4_194_304,
+      handleProtocols: () => subProtocol,
+    });
+    http.on("upgrade", this.#onUpgrade);
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.#http.off("upgrade", this.#onUpgrade);
+    await Promise.all([...this.#connections].map((connection) => connection.close(graceMs)));
+  }
+
+  readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (pathOf(request) !== this.#options.path) {
+      // Another listener may serve that path; without one, nobody would answer.
+      if (this.#http.listenerCount("upgrade") === 1) refuseUpgrade(socket, 404, "Not found");
+      return;
+    }
+    const fault = originFault(provenanceOf(request, this.#http.address()), this.#options);
+    if (fault !== undefined) return refuseUpgrade(socket, 403, fault);
+    if (!offers(request, subProtocol)) return refuseUpgrade(socket, 400, `Expected the sub-protocol ${subProtocol}`);
+    this.#upgrader.handleUpgrade(request, socket, head, (peer) => {
+      const connection = openConnection(this.#server, peer, socket, this.#options);
+      this.#connections.add(connection);
+      peer.once("close", () => this.#connections.delete(connection));
+    });
+  };
+}
+
+function provenanceOf({ headers, socket }: IncomingMessage, address: AddressInfo | string | null) {
+  return {
+    origin: headers.origin,
+    host: headers.host,
+    secure: "encrypted" in socket && socket.encrypted === true,
+    loopback: typeof address === "object" && address !== null && isLoopback(address.address),
+  };
+}
+
+function listen(http: HttpServer | HttpsServer, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, host, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function printAddress(address: AddressInfo | string | null, host: string): string {
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function answerPlain(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(426, { Connection: "Upgrade", Upgrade: "websocket" }).end();
+}
