@@ -1,0 +1,24 @@
+import { defer, filter, type MonoTypeOperatorFunction } from "rxjs";
+import type { ProgressEvent, ResultEvent } from "../events/index.ts";
+
+/** What a call tells its caller: any number of updates, then its result. */
+export type CallEvent = ProgressEvent | ResultEvent;
+
+/**
+ * Drops progress that is not finite or does not exceed the last one: the caller sees one increasing line,
+ * whatever the peer sends. MCP 2026-07-28, basic/patterns/progress.
+ */
+export function increasing(): MonoTypeOperatorFunction<CallEvent> {
+  return (source) =>
+    defer(() => {
+      let last = Number.NEGATIVE_INFINITY;
+      return source.pipe(
+        filter((event) => {
+          if (event.type !== "progress") return true;
+          if (!Number.isFinite(event.progress) || event.progress <= last) return false;
+          last = event.progress;
+          return true;
+        }),
+      );
+    });
+}

@@ -1,0 +1,83 @@
+import { map } from "rxjs";
+import type { ConnectOptions } from "../client/index.ts";
+import {
+  Diagnostics,
+  type Dispatch,
+  inOrder,
+  type ProgressToken,
+  type Result,
+  type Servable,
+} from "../events/index.ts";
+import { connectMemory } from "../transports/index.ts";
+import { type ErrorBody, metaKeys, supportedVersions } from "../wire/index.ts";
+
+/** A request to record. */
+export interface LifecycleRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** `null` asks for no progress. @default "lifecycle" */
+  readonly progressToken?: ProgressToken | null | undefined;
+}
+
+/** One thing that happened, as it crossed the wire. */
+export type LifecycleEntry =
+  | { readonly type: "token"; readonly progressToken: ProgressToken }
+  | { readonly type: "notification"; readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly type: "result"; readonly result: Result }
+  | { readonly type: "error"; readonly error: ErrorBody };
+
+/**
+ * Runs one request over a connection of its own and records its life in order: the token, if it has one,
+ * every notification, and the result or error. Made for `toEqual`:
+ *
+ * ```ts
+ * expect(await recordLifecycle(server, { method: "tools/call", params: { name: "import" } })).toEqual([
+ *   { type: "token", progressToken: "lifecycle" },
+ *   { type: "notification", method: "notifications/progress", params: { progressToken: "lifecycle", progress: 1 } },
+ *   { type: "result", result: expect.objectContaining({ structuredContent: { rows: 3 } }) },
+ * ]);
+ * ```
+ * Never resolves when the request never ends.
+ */
+export async function recordLifecycle(
+  server: Servable | Dispatch,
+  { method, params, progressToken = "lifecycle" }: LifecycleRequest,
+  { clientInfo, capabilities = {}, principal }: Pick<ConnectOptions, "clientInfo" | "capabilities" | "principal"> = {},
+): Promise<readonly LifecycleEntry[]> {
+  const token = progressToken === null ? undefined : { progressToken };
+  const entries: LifecycleEntry[] = token === undefined ? [] : [{ type: "token", ...token }];
+  const _meta = {
+    [metaKeys.protocolVersion]: supportedVersions[0],
+    [metaKeys.clientInfo]: clientInfo,
+    [metaKeys.clientCapabilities]: capabilities,
+    ...token,
+  };
+  const connection = connectMemory(typeof server === "function" ? bare(server) : server, { principal });
+  await new Promise<void>((resolve) => {
+    connection.messages.pipe(inOrder(), map(readEntry)).subscribe((entry) => {
+      // What wrongly follows the end in the same turn is recorded as well.
+      entries.push(entry);
+      if (entry.type === "result" || entry.type === "error") resolve();
+    });
+    connection.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }));
+  });
+  connection.close();
+  return entries;
+}
+
+function bare(dispatch: Dispatch): Servable {
+  return { dispatch, diagnostics: new Diagnostics() };
+}
+
+interface Message {
+  readonly method?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly result?: Result;
+  readonly error: ErrorBody;
+}
+
+function readEntry(text: string): LifecycleEntry {
+  const { method, params, result, error }: Message = JSON.parse(text);
+  if (method !== undefined) return { type: "notification", method, params };
+  return result === undefined ? { type: "error", error } : { type: "result", result };
+}
