@@ -44,17 +44,23 @@ export class Call {
   /** Ends at once, whatever its handler does: its signal aborts and what comes later is dropped. */
   cut(reason: Error, event: TerminalEvent): void {
     if (this.#isOver) return;
+    this.#isOver = true;
     this.#cutShort = true;
-    this.end(event);
-    this.abort.abort(reason);
+    this.line.end(event);
+    this.#abandon(reason);
   }
 
   /** The subscriber is gone: nobody is left to be told an end. */
   leave(reason: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#over.next();
+    this.#abandon(reason);
+  }
+
+  /** Aborts first, so that what is torn down can see why. */
+  #abandon(reason: Error): void {
     this.abort.abort(reason);
+    this.#over.next();
   }
 
   /** Told of what a handler yielded after the end. A client that left misses nothing. */
