@@ -29,8 +29,12 @@ switch (carrier) {
 }
 
 /** Says where it listens, to a parent process if there is one, and leaves with it. */
-function announce({ url, close }: { readonly url: string; close(): Promise<void> }): void {
-  if (process.send) process.send(url);
-  else console.log(url);
-  for (const event of ["SIGINT", "SIGTERM", "disconnect"]) process.once(event, () => void close());
+function announce(listener: { readonly url?: string; close(): Promise<void> }): void {
+  if (process.send) process.send(listener.url);
+  else console.log(listener.url);
+  const leave = async () => {
+    await listener.close();
+    if (process.connected) process.disconnect();
+  };
+  for (const event of ["SIGINT", "SIGTERM", "disconnect"]) process.once(event, leave);
 }

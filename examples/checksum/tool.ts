@@ -33,7 +33,7 @@ export function checksumTree(root: string) {
         // How many directories there are is an estimate that grows; the phase never goes back.
         onDirectory: (read, known, directory) => list.progress(read, known, `list ${directory || "."}`),
       });
-      list.done(`${files.length} files found`);
+      list.done();
       return hashTree(top, files, hash, ctx);
     },
   });
@@ -51,6 +51,6 @@ async function hashTree(top: string, files: readonly TreeFile[], phase: Progress
     });
     digest.update(`${hex}  ${path}\0`);
   }
-  phase.done(`${files.length} files hashed`);
+  phase.done();
   return { digest: digest.digest("hex"), files: files.length, bytes };
 }

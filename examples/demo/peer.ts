@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { WebSocketClientTransport } from "../websocket-client.ts";
+import { WebSocketClientTransport } from "./websocket.ts";
 
 const script = fileURLToPath(new URL("../checksum/server.js", import.meta.url));
 

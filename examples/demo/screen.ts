@@ -45,4 +45,3 @@ function say({ result, message, updates, elapsedMs }: CallState): string {
   // A message is another program's text: it gets no say over the terminal.
   return stripVTControlCharacters(message).replace(/\p{Cc}/gu, " ");
 }
-

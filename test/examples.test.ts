@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+
+const examples = fileURLToPath(new URL("../examples", import.meta.url));
+const build = fileURLToPath(new URL("../build", import.meta.url));
+
+/** Starts an example. Its output ends when the last process that holds it has: nothing is left behind. */
+function start(name: string) {
+  const child = spawn(process.execPath, [join(build, `${name}.js`)], { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  return { child, ended: ended.then(([[code, signal], stdout, stderr]) => ({ code, signal, stdout, stderr })) };
+}
+
+beforeAll(() => {
+  if (!existsSync(build)) throw new Error("Expected build/ to exist: run `npm run build:examples`");
+});
+
+describe("the stories", () => {
+  const stories = readdirSync(examples, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && entry.name !== "demo.ts")
+    .map((entry) => entry.name.replace(/\.ts$/, ""));
+
+  it("are all found", () => {
+    expect(stories).toEqual(expect.arrayContaining(["first", "tickets", "steps", "inbox"]));
+  });
+
+  it.concurrent.each(stories)("%s checks itself", async (story) => {
+    const { code, stdout, stderr } = await start(story).ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).not.toBe("");
+  });
+});
+
+describe("the demo without a terminal", () => {
+  it("ends with one digest from three carriers, and leaves no process behind", { timeout: 120_000 }, async () => {
+    const { code, stdout, stderr } = await start("demo").ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^sha256 [0-9a-f]{64}$/m);
+    for (const carrier of ["http", "websocket", "stdio"]) {
+      expect(stdout).toMatch(new RegExp(`^${carrier} +100 %  [0-9]+ updates in [0-9.]+ s$`, "m"));
+    }
+    const lines = stdout.split("\n");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeLessThan(200);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("is cancelled by %s", async (signal, expected) => {
+    const { child, ended } = start("demo");
+    await until(child.stdout, /^http +[1-9][0-9]* %/m);
+    child.kill(signal);
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: expected, stderr: "" });
+    expect(stdout).toMatch(/^Cancelled$/m);
+  });
+
+  it("takes its servers with it when it is killed", async () => {
+    const { child, ended } = start("demo");
+    await until(child.stdout, /^http +[1-9][0-9]* %/m);
+    child.kill("SIGKILL");
+    expect(await ended).toMatchObject({ signal: "SIGKILL" });
+  });
+});
+
+async function until(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<void> {
+  let seen = "";
+  await new Promise<void>((resolve) => {
+    stream.on("data", (chunk) => {
+      seen += chunk;
+      if (pattern.test(seen)) resolve();
+    });
+  });
+}
