@@ -262,6 +262,7 @@ describe("order is emission order", () => {
     );
     const source = new ProgressSource(latest());
     for (const value of [1, 2]) source.progress(value);
+    scheduler.now = () => 10;
     latest().publish(question);
     latest().end(result);
     expect(seen).toEqual([progressed(1), progressed(2), question, progressed(3), result, "complete"]);

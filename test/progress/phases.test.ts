@@ -87,10 +87,11 @@ it("a fraction is clamped to [0, 1]", () => {
 
 it("a second emitter that is behind does not pull its phase back", () => {
   const { source, sent } = createRecorder();
-  const { a } = source.phases({ a: 1, b: 1 });
+  const { a, b } = source.phases({ a: 1, b: 1 });
   expect(a.longProgress(10).emit(8)).toBe(true);
   expect(a.longProgress(10).emit(2)).toBe(false);
-  expect(sent.map(({ progress }) => progress)).toEqual([0.4]);
+  expect(b.longProgress(10).emit(1)).toBe(true);
+  expect(sent.map(({ progress }) => progress)).toEqual([0.4, 0.45]);
 });
 
 it("a step too small to move the sum is merged and its message goes with the next update", () => {
