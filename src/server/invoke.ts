@@ -11,8 +11,10 @@ import { settled } from "./settled.ts";
 export interface Job {
   /** @default the server's */
   readonly timeoutMs?: number | undefined;
+  /** What the handler is called with. @default nothing */
+  prepare?(): unknown;
   /** Calls the handler; what it throws or rejects with is its failure. */
-  run(): unknown;
+  run(prepared: unknown): unknown;
   /** Turns what the handler yielded into the end of its call. */
   succeed(value: unknown): TerminalEvent | Promise<TerminalEvent>;
   /** Turns a failure into the end of its call. */
@@ -41,12 +43,17 @@ export function invoke(call: Call, job: Job, { timeoutMs, scheduler }: Settings)
     });
 }
 
+/** Each step of its own, so that a call which is over while one waits never reaches the next. */
 function ending(call: Call, job: Job): Observable<TerminalEvent> {
   const late = (cause?: unknown): void => call.late(cause);
-  return defer(() => settled(job.run(), late)).pipe(
-    concatMap((value) => settled(job.succeed(value), late) as Observable<TerminalEvent>),
+  return defer(() => settled(job.prepare?.(), ignore)).pipe(
+    concatMap((prepared) => settled(job.run(prepared), late)),
+    concatMap((value) => settled(job.succeed(value), ignore) as Observable<TerminalEvent>),
   );
 }
+
+/** Checks are ours: what they come to does not matter once the call is over. */
+function ignore(): void {}
 
 function cutAt(call: Call, job: Job, deadline: Deadline): void {
   call.cut(deadline, job.fail(deadline));

@@ -20,6 +20,16 @@ export function parse<T>(
   }
 }
 
+/** What a handler is called with; `refuse` makes the error for what fails the schema, from its issues. */
+export function parseArguments(schema: z.ZodType, args: unknown, refuse: (message: string) => Error): unknown {
+  const take = (parsed: z.ZodSafeParseResult<unknown>): unknown => {
+    if (parsed.success) return parsed.data;
+    throw refuse(`Invalid arguments: ${formatIssues(parsed.error)}`);
+  };
+  const parsed = parse(schema, args);
+  return parsed instanceof Promise ? parsed.then(take) : take(parsed);
+}
+
 /**
  * Checks the shape of a request's params. Values are those that were sent and not zod's copies.
  * @throws McpError with -32602

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
-import { formatIssues, INVALID_PARAMS, toErrorBody } from "../wire/index.ts";
+import { INVALID_PARAMS, toErrorBody } from "../wire/index.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
 import { invoke, type Job } from "./invoke.ts";
 import type { Method, Parts } from "./method.ts";
 import { promptResult } from "./outcome.ts";
-import { parse, readParams } from "./parse.ts";
+import { parseArguments, readParams } from "./parse.ts";
 import type { PromptDefinition } from "./prompt.ts";
 
 const getParams = z.looseObject({
@@ -29,16 +29,10 @@ export function getPrompt(parts: Parts): Method {
 }
 
 function promptJob(prompt: PromptDefinition, args: unknown, call: Call, { answer }: Parts): Job {
-  const run = (parsed: z.ZodSafeParseResult<unknown>): unknown => {
-    if (!parsed.success) throw new McpError(INVALID_PARAMS, `Invalid arguments: ${formatIssues(parsed.error)}`);
-    return prompt.handler(parsed.data, new RequestContext(call, prompt.name));
-  };
   return {
     timeoutMs: prompt.timeoutMs,
-    run: () => {
-      const parsed = parse(prompt.argsSchema, args);
-      return parsed instanceof Promise ? parsed.then(run) : run(parsed);
-    },
+    prepare: () => parseArguments(prompt.argsSchema, args, (message) => new McpError(INVALID_PARAMS, message)),
+    run: (parsed) => prompt.handler(parsed, new RequestContext(call, prompt.name)),
     succeed: (value) => answer(promptResult(value)),
     fail: (error) => ({ type: "error", error: toErrorBody(error) }),
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { McpError, ToolError } from "../errors.ts";
 import type { Result, TerminalEvent } from "../events/index.ts";
-import { formatIssues, INVALID_PARAMS, toErrorBody, toToolFailure } from "../wire/index.ts";
+import { INVALID_PARAMS, toErrorBody, toToolFailure } from "../wire/index.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
 import { InvalidOutput, Unserializable } from "./fault.ts";
@@ -9,7 +9,7 @@ import { checkHeaders } from "./headers.ts";
 import { invoke, type Job } from "./invoke.ts";
 import type { Method, Parts } from "./method.ts";
 import { toolResult } from "./outcome.ts";
-import { parse, readParams } from "./parse.ts";
+import { parseArguments, readParams } from "./parse.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 const callParams = z.looseObject({
@@ -36,16 +36,10 @@ export function callTool(parts: Parts): Method {
 class InvalidArguments extends ToolError {}
 
 function toolJob(tool: ToolDefinition, args: unknown, call: Call, { answer, settings }: Parts): Job {
-  const run = (parsed: z.ZodSafeParseResult<unknown>): unknown => {
-    if (!parsed.success) throw new InvalidArguments(`Invalid arguments: ${formatIssues(parsed.error)}`);
-    return tool.handler(parsed.data, new RequestContext(call, tool.name));
-  };
   return {
     timeoutMs: tool.timeoutMs,
-    run: () => {
-      const parsed = parse(tool.inputSchema, args);
-      return parsed instanceof Promise ? parsed.then(run) : run(parsed);
-    },
+    prepare: () => parseArguments(tool.inputSchema, args, (message) => new InvalidArguments(message)),
+    run: (parsed) => tool.handler(parsed, new RequestContext(call, tool.name)),
     succeed: (value) => {
       const result = toolResult(value, tool.outputSchema);
       return result instanceof Promise ? result.then(answer) : answer(result);
