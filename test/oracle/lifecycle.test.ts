@@ -57,6 +57,11 @@ describe("the oracle on a whole exchange", () => {
     expect(() => checkLifecycle(messages, call)).toThrow(/Expected/);
   });
 
+  it("counts the responses", () => {
+    expect(() => checkLifecycle([result, error], call)).toThrow(/exactly one response, got 2/);
+    expect(() => checkLifecycle([progress(1)], call)).toThrow(/exactly one response, got 0/);
+  });
+
   it("refuses progress that nobody asked for", () => {
     const { progressToken, ...silent } = call;
     expect(() => checkLifecycle([result], silent)).not.toThrow();

@@ -33,6 +33,10 @@ describe("a printed message", () => {
     }
   });
 
+  it.each(["\u2028", "\u2029"])("escapes %j also when it stands alone", (text) => {
+    expect(printResult(1, { text })).toContain(`"\\u${text.charCodeAt(0).toString(16)}"`);
+  });
+
   it("reads back as what was printed", () => {
     const id = fc.oneof(fc.string({ unit: "binary" }), fc.maxSafeInteger());
     fc.assert(

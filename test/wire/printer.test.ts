@@ -57,6 +57,11 @@ describe("progress", () => {
     expect(createPrinter({ id: 1, progressToken: undefined }).progress({ progress: 1 })).toBe("");
   });
 
+  it("escapes what some readers take for the end of a line", () => {
+    const printed = printer.progress({ progress: 1, message: "a\u2028b\u2029c\nd" });
+    expect(printed).toContain(String.raw`"a\u2028b\u2029c\nd"`);
+  });
+
   it("keeps half a surrogate pair escaped", () => {
     const printed = printer.progress({ progress: 1, message: "a\ud83d" });
     expect(printed).toContain(String.raw`"a\ud83d"`);
