@@ -12,12 +12,6 @@ import { type Connection, openConnection } from "./websocket-connection.ts";
 const subProtocol = "mcp";
 
 export interface WebSocketOptions extends OriginPolicy {
-  /** An HTTP server to share; `close()` leaves it open. Without one, `host` and `port` are listened on. */
-  readonly server?: HttpServer | HttpsServer | undefined;
-  /** @default "127.0.0.1" */
-  readonly host?: string | undefined;
-  /** @default 0, any free port */
-  readonly port?: number | undefined;
   /** @default "/mcp" */
   readonly path?: string | undefined;
   /** A larger message closes the connection with 1009, in bytes. @default 4_194_304 */
@@ -32,9 +26,21 @@ export interface WebSocketOptions extends OriginPolicy {
   readonly closeGraceMs?: number | undefined;
 }
 
+/** Listens on an address of its own. */
+export interface ListenOptions extends WebSocketOptions {
+  readonly server?: undefined;
+  /** @default "127.0.0.1" */
+  readonly host?: string | undefined;
+  /** @default 0, any free port */
+  readonly port?: number | undefined;
+}
+
+/** Shares an HTTP server, which `close()` leaves open. */
+export interface ShareOptions extends WebSocketOptions {
+  readonly server: HttpServer | HttpsServer;
+}
+
 export interface WebSocketHandle {
-  /** Where to connect to; absent on a shared server. */
-  readonly url?: string;
   /**
    * Takes no new connections or requests, lets requests in flight finish within `closeGraceMs`, aborts the
    * rest and closes every connection with 1001.
@@ -42,11 +48,21 @@ export interface WebSocketHandle {
   close(): Promise<void>;
 }
 
+/** A handle with the address that clients connect to. */
+export interface ListeningWebSocket extends WebSocketHandle {
+  readonly url: string;
+}
+
 /**
  * Serves MCP over WebSocket, the custom transport that `PROTOCOL.md` specifies: one JSON-RPC message per
  * text message, sub-protocol `mcp`. A shared server's upgrades are taken from the moment of the call.
  */
-export async function serveWebSocket(server: Servable, options: WebSocketOptions = {}): Promise<WebSocketHandle> {
+export function serveWebSocket(server: Servable, options?: ListenOptions): Promise<ListeningWebSocket>;
+export function serveWebSocket(server: Servable, options: ShareOptions): Promise<WebSocketHandle>;
+export async function serveWebSocket(
+  server: Servable,
+  options: ListenOptions | ShareOptions = {},
+): Promise<WebSocketHandle> {
   const { path = "/mcp", closeGraceMs = 5_000 } = options;
   const http = options.server ?? createServer(answerPlain);
   const acceptor = new Acceptor(server, http, { ...options, path });
@@ -54,7 +70,7 @@ export async function serveWebSocket(server: Servable, options: WebSocketOptions
 
   const { host = "127.0.0.1", port = 0 } = options;
   await listen(http, host, port);
-  return {
+  const handle: ListeningWebSocket = {
     url: `ws://${printAddress(http.address(), host)}${path}`,
     async close() {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
@@ -63,6 +79,7 @@ export async function serveWebSocket(server: Servable, options: WebSocketOptions
       await closed;
     },
   };
+  return handle;
 }
 
 type AcceptorOptions = WebSocketOptions & { readonly path: string };
