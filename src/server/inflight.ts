@@ -1,5 +1,5 @@
 import { asyncScheduler, type SchedulerLike, Subject } from "rxjs";
-import { Cancelled } from "../errors.ts";
+import { Disconnected } from "../errors.ts";
 import { type TerminalEvent, unheld } from "../events/index.ts";
 import { INTERNAL_ERROR } from "../wire/index.ts";
 import type { Call } from "./call.ts";
@@ -46,6 +46,6 @@ export class Inflight {
   }
 
   #cutAll(): void {
-    for (const call of this.#calls) call.cut(new Cancelled(closed), refusal);
+    for (const call of this.#calls) call.cut(new Disconnected(closed), refusal);
   }
 }

@@ -271,7 +271,7 @@ describe("closing a server", () => {
     await closed;
     expect(scheduler.now()).toBe(100);
     expect(errorOf(ended())).toEqual({ code: -32603, message: "The server is closing" });
-    expect(held.signal?.reason).toBeInstanceOf(Cancelled);
+    expect(held.signal?.reason).toBeInstanceOf(Disconnected);
     held.settle("late");
     await tick();
     expect(diagnostics).toMatchObject([{ type: "late-result" }]);
