@@ -13,7 +13,7 @@ function draw(calls: readonly Observable<CallState>[], out: NodeJS.WriteStream):
   const update = createLogUpdate(out);
   return combineLatest(calls).pipe(
     auditTime(50),
-    tap((states) => update(states.map((state) => drawLine(state, out.columns)).join("\n"))),
+    tap((states) => update(states.map((state) => drawLine(state, out.columns || 80)).join("\n"))),
     // Leaves the last picture in place and shows the cursor again.
     finalize(() => update.done()),
   );
@@ -25,14 +25,16 @@ function print(calls: readonly Observable<CallState>[], out: NodeJS.WriteStream)
 }
 
 function drawLine(state: CallState, columns: number): string {
-  const width = Math.max(0, Math.min(28, columns - 40));
+  const width = Math.max(0, Math.min(24, columns - 50));
   const done = Math.round(width * state.fraction);
   const bar = styleText(state.result ? "green" : "cyan", "━".repeat(done)) + styleText("dim", "─".repeat(width - done));
-  return cliTruncate(`${state.carrier.padEnd(9)}  ${bar}  ${percent(state)}  ${styleText("dim", say(state))}`, columns);
+  const start = `${state.carrier.padEnd(9)}  ${bar} ${percent(state)}  `;
+  const room = Math.max(1, columns - 19 - width);
+  return cliTruncate(start + styleText("dim", cliTruncate(say(state), room, { position: "middle" })), columns);
 }
 
 function printLine(state: CallState): string {
-  return cliTruncate(`${state.carrier.padEnd(9)}  ${percent(state)}  ${say(state)}`, 80);
+  return cliTruncate(`${state.carrier.padEnd(9)} ${percent(state)}  ${say(state)}`, 80);
 }
 
 function percent({ fraction }: CallState): string {
