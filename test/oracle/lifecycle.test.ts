@@ -62,6 +62,10 @@ describe("the oracle on a whole exchange", () => {
     expect(() => checkLifecycle([progress(1)], call)).toThrow(/exactly one response, got 0/);
   });
 
+  it("says that something follows the response", () => {
+    expect(() => checkLifecycle([progress(1), result, progress(2)], call)).toThrow(/nothing after the response/);
+  });
+
   it("refuses progress that nobody asked for", () => {
     const { progressToken, ...silent } = call;
     expect(() => checkLifecycle([result], silent)).not.toThrow();
