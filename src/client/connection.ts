@@ -1,6 +1,5 @@
 import { fromEvent, Observable, type Subscriber, timer } from "rxjs";
 import { Deadline, Disconnected } from "../errors.ts";
-import { inOrder } from "../events/index.ts";
 import type { MemoryConnection } from "../transports/index.ts";
 import { printNotification } from "../wire/index.ts";
 import type { CallEvent } from "./increasing.ts";
@@ -35,7 +34,7 @@ export class Connection {
   constructor(wire: MemoryConnection, envelope: object) {
     this.#wire = wire;
     this.#envelope = envelope;
-    wire.messages.pipe(inOrder()).subscribe({
+    wire.messages.subscribe({
       next: (text) => this.#receive(text),
       complete: () => this.#end(new Disconnected("The server closed the connection")),
     });

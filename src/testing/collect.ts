@@ -17,7 +17,10 @@ export interface CollectedProgress {
 
 /** Collects through a callback. Make one for each call: the values of one call increase. */
 export interface ProgressCollector extends CollectedProgress {
-  /** Takes one update. Needs no `this`; fits `onProgress` here and `onprogress` of the official client. */
+  /**
+   * Takes one update. Needs no `this`; fits `onProgress` here and `onprogress` of the official client, which
+   * loses updates that arrive in one chunk with the result.
+   */
   readonly onProgress: (update: LooseUpdate) => void;
 }
 

@@ -1,13 +1,6 @@
 import { map } from "rxjs";
 import type { ConnectOptions } from "../client/index.ts";
-import {
-  Diagnostics,
-  type Dispatch,
-  inOrder,
-  type ProgressToken,
-  type Result,
-  type Servable,
-} from "../events/index.ts";
+import { Diagnostics, type Dispatch, type ProgressToken, type Result, type Servable } from "../events/index.ts";
 import { connectMemory } from "../transports/index.ts";
 import { type ErrorBody, metaKeys, supportedVersions } from "../wire/index.ts";
 
@@ -54,7 +47,7 @@ export async function recordLifecycle(
   };
   const connection = connectMemory(typeof server === "function" ? bare(server) : server, { principal });
   await new Promise<void>((resolve) => {
-    connection.messages.pipe(inOrder(), map(readEntry)).subscribe((entry) => {
+    connection.messages.pipe(map(readEntry)).subscribe((entry) => {
       // What wrongly follows the end in the same turn is recorded as well.
       entries.push(entry);
       if (entry.type === "result" || entry.type === "error") resolve();

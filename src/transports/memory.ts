@@ -18,11 +18,17 @@ export function connectMemory(
   options: Pick<SessionOptions, "principal" | "maxInFlight"> = {},
 ): MemoryConnection {
   const messages = new Subject<string>();
+  let writing = false;
   const sink: Sink = {
-    // Its subscriber takes every frame while it is written, so there is always room.
-    idle: true,
+    // Its subscriber takes every frame while it is written, so there is room at all other times: what it
+    // causes meanwhile must not overtake the rest.
+    get idle() {
+      return !writing;
+    },
     write(frames, _last, _taken, done) {
+      writing = true;
       for (const frame of frames) messages.next(frame);
+      writing = false;
       queueMicrotask(done);
     },
   };

@@ -224,6 +224,27 @@ describe("onProgress", () => {
     expect(diagnostics).toMatchObject([{ type: "subscriber-failed", cause: { message: failed } }]);
   });
 
+  it("keeps the order when it makes the handler emit more than a batch holds", async () => {
+    const server = openServer();
+    const values: number[] = [];
+    const call = connect(server).callTool(
+      "a",
+      {},
+      {
+        onProgress: (update) => {
+          values.push(update.progress);
+          if (update.progress === 1)
+            server.seen[0]?.events.next({ type: "progress", progress: 3, message: "x".repeat(20_000) });
+        },
+      },
+    );
+    for (const event of [progress(1), progress(2)]) server.seen[0]?.events.next(event);
+    await Promise.resolve();
+    server.seen[0]?.events.next(done);
+    await call;
+    expect(values).toEqual([1, 2, 3]);
+  });
+
   it("may make another call, which finds its own way", async () => {
     const client = connect(serverOf(progress(1), progress(2), done));
     const heard: string[] = [];

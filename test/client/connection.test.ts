@@ -89,19 +89,6 @@ describe("arrival order is the only order", () => {
     expect(sent[0]?.params._meta).toEqual({ era: "modern" });
     expect(events).toEqual([{ type: "result", result: { value: 7 } }]);
   });
-
-  it("keeps the order when a subscriber makes the server speak while it is being notified", () => {
-    const { connection, receive } = wire();
-    const heard: number[] = [];
-    connection.call("tools/call", {}, { listening: true }).subscribe((event) => {
-      if (event.type !== "progress") return;
-      heard.push(event.progress);
-      if (event.progress === 1) receive(prog(1, 2), prog(1, 3));
-      if (event.progress === 2) heard.push(2.5);
-    });
-    receive(prog(1, 1));
-    expect(heard).toEqual([1, 2, 2.5, 3]);
-  });
 });
 
 describe("a call", () => {
