@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const project = mkdtempSync(join(tmpdir(), "mcp-headway-consumer-"));
 /** What a user has beside the package: its dependencies and peers, and the types of Node. */
-const installed = ["rxjs", "zod", "@modelcontextprotocol/core", "ws", "@types/node", "undici-types", "tslib"];
+const installed = ["rxjs", "zod", "ws", "@types/node", "undici-types", "tslib"];
 
 beforeAll(() => {
   cpSync(join(root, "test/consumer"), project, { recursive: true });

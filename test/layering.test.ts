@@ -17,7 +17,7 @@ const table: Readonly<Record<string, Layer>> = {
   progress: { layers: ["errors"], packages: ["rxjs"] },
   events: { layers: ["errors", "progress"], packages: ["rxjs"] },
   mrtr: { layers: ["errors", "progress", "events"], packages: ["rxjs", "zod"] },
-  wire: { layers: ["errors", "progress", "events", "mrtr"], packages: ["zod", "@modelcontextprotocol/core"] },
+  wire: { layers: ["errors", "progress", "events", "mrtr"], packages: ["zod"] },
   server: { layers: ["errors", "progress", "events", "mrtr", "wire"], packages: ["rxjs", "zod"] },
   transports: { layers: ["errors", "events", "wire"], packages: ["rxjs"] },
   client: { layers: ["errors", "progress", "events", "wire", "transports"], packages: ["rxjs"] },
