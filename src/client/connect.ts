@@ -41,7 +41,7 @@ export function connect(server: Servable, options: ConnectOptions = {}): Client 
     callTool: (name, args, options) =>
       request("tools/call", { name, arguments: args }, options) as Promise<CallToolResult>,
     streamTool: (name, args, options = {}) =>
-      open("tools/call", { name, arguments: args }, true, options) as Observable<CallEvent> as Observable<ToolEvent>,
+      open("tools/call", { name, arguments: args }, true, options) as Observable<ToolEvent>,
     getPrompt: (name, args, options) =>
       request("prompts/get", { name, arguments: args }, options) as Promise<GetPromptResult>,
     readResource: (uri, options) => request("resources/read", { uri }, options) as Promise<ReadResourceResult>,
