@@ -7,7 +7,7 @@ import {
   type Servable,
 } from "../../src/events/index.ts";
 
-export interface Seen {
+interface Seen {
   readonly request: IncomingRequest;
   readonly exchange: Exchange;
   /** What the handler emits into. */
