@@ -1,6 +1,4 @@
-// Connecting
-
-// Calling
+// Calling a server in the same process
 export type { CallOptions, Client, StreamOptions, ToolEvent } from "./client.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
 // Results
