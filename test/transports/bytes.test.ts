@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { byteSink, maxChunk, split } from "../../src/transports/bytes.ts";
+
+/** A stream that takes what it is told to. */
+function createStream() {
+  const written: { readonly chunk: Uint8Array; readonly done: (error?: Error | null) => void }[] = [];
+  return {
+    written,
+    writableLength: 0,
+    write(chunk: Uint8Array, done: (error?: Error | null) => void) {
+      written.push({ chunk, done });
+    },
+  };
+}
+
+const encode = (frames: readonly string[]) => frames.map((frame) => Buffer.from(frame));
+
+describe("a byte sink", () => {
+  it("hands over one piece at a time and tells of each that was taken", () => {
+    const stream = createStream();
+    const sink = byteSink(stream, encode);
+    const told: string[] = [];
+    sink.write(
+      ["a", "b"],
+      false,
+      () => told.push("taken"),
+      () => told.push("done"),
+    );
+    expect(stream.written).toHaveLength(1);
+    expect(sink.idle).toBe(false);
+    stream.written[0]?.done();
+    expect(told).toEqual(["taken"]);
+    expect(stream.written).toHaveLength(2);
+    expect(sink.pending).toBe(true);
+    stream.written[1]?.done();
+    expect(told).toEqual(["taken", "taken", "done"]);
+    expect(sink.pending).toBe(false);
+  });
+
+  it("is idle once the stream has let go of all pieces, called back or not", () => {
+    const stream = createStream();
+    const sink = byteSink(stream, encode);
+    sink.write(
+      ["a"],
+      false,
+      () => undefined,
+      () => undefined,
+    );
+    expect(sink.idle).toBe(true);
+    stream.writableLength = 1;
+    expect(sink.idle).toBe(false);
+  });
+
+  it("stops at a failure", () => {
+    const stream = createStream();
+    const sink = byteSink(stream, encode);
+    const told: string[] = [];
+    sink.write(
+      ["a", "b"],
+      false,
+      () => told.push("taken"),
+      () => told.push("done"),
+    );
+    stream.written[0]?.done(new Error("EPIPE"));
+    expect(told).toEqual([]);
+    expect(stream.written).toHaveLength(1);
+  });
+
+  it("splits what is larger than a piece, and nothing else", () => {
+    expect(split(Buffer.alloc(maxChunk))).toHaveLength(1);
+    const whole = Buffer.from(Array.from({ length: maxChunk * 2 + 1 }, (_, index) => index % 256));
+    const pieces = split(whole);
+    expect(pieces.map(({ length }) => length)).toEqual([maxChunk, maxChunk, 1]);
+    expect(Buffer.concat(pieces)).toEqual(whole);
+  });
+});
