@@ -1,7 +1,7 @@
 // npm run demo: one tool on three carriers, called by the official client, with a live line for each.
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { fromEvent, lastValueFrom, map, merge, takeUntil, tap } from "rxjs";
+import { asapScheduler, fromEvent, lastValueFrom, map, merge, observeOn, takeUntil, tap } from "rxjs";
 import { type Checksum, callChecksum } from "./demo/call.ts";
 import { openPeers } from "./demo/peer.ts";
 import { show } from "./demo/screen.ts";
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../node_modules", import.meta.url));
 // What tools keep there while they run would make three sums of three moments.
 const exclude = [".cache", ".vite", ".vite-temp"];
 
-console.log("Checksumming node_modules over three carriers at once\n");
+console.log("Checksum of node_modules on three carriers\n");
 const peers = await openPeers(root);
 const results = new Map<string, Checksum>();
 const calls = peers.map((peer) =>
@@ -23,6 +23,8 @@ const interrupted = merge(
   tap((code) => {
     process.exitCode = code;
   }),
+  // Later, because the guard of the cursor ends a process in which it finds no other listener for the signal.
+  observeOn(asapScheduler),
 );
 
 try {

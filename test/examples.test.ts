@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,16 @@ const build = fileURLToPath(new URL("../build", import.meta.url));
 
 /** Starts an example. Its output ends when the last process that holds it has: nothing is left behind. */
 function start(name: string) {
-  const child = spawn(process.execPath, [join(build, `${name}.js`)], { stdio: ["ignore", "pipe", "pipe"] });
+  return watch(spawn(process.execPath, [join(build, `${name}.js`)]));
+}
+
+/** Starts an example in a terminal. What is written to `child.stdin` is typed. */
+function startInTerminal(name: string) {
+  const command = `stty rows 24 cols 80; exec '${process.execPath}' '${join(build, `${name}.js`)}'`;
+  return watch(spawn("script", ["-qec", command, "/dev/null"]));
+}
+
+function watch(child: ChildProcessWithoutNullStreams) {
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
   return { child, ended: ended.then(([[code, signal], stdout, stderr]) => ({ code, signal, stdout, stderr })) };
 }
@@ -36,8 +45,8 @@ describe("the stories", () => {
   });
 });
 
-describe("the demo without a terminal", () => {
-  it("ends with one digest from three carriers, and leaves no process behind", { timeout: 120_000 }, async () => {
+describe("the demo without a terminal", { timeout: 60_000 }, () => {
+  it("ends with one digest from three carriers, and leaves no process behind", async () => {
     const { code, stdout, stderr } = await start("demo").ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^sha256 [0-9a-f]{64}$/m);
@@ -70,12 +79,31 @@ describe("the demo without a terminal", () => {
   });
 });
 
+const hideCursor = "\u001b[?25l";
+const showCursor = "\u001b[?25h";
+const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+
+describe.runIf(hasTerminal)("the demo in a terminal", { timeout: 60_000 }, () => {
+  it("draws in place, and on Ctrl-C says so and shows the cursor again", async () => {
+    const { child, ended } = startInTerminal("demo");
+    await until(child.stdout, /http .* [1-9][0-9]* %/);
+    child.stdin.write("\u0003");
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/^Cancelled\r$/m);
+    expect(stdout).toContain(hideCursor);
+    expect(stdout.lastIndexOf(showCursor)).toBeGreaterThan(stdout.lastIndexOf(hideCursor));
+  });
+});
+
+/** Resolves when the output matches. */
 async function until(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<void> {
   let seen = "";
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
     stream.on("data", (chunk) => {
       seen += chunk;
       if (pattern.test(seen)) resolve();
     });
+    stream.on("end", () => reject(new Error(`Expected the output to match ${pattern}, got ${seen}`)));
   });
 }

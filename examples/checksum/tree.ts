@@ -23,7 +23,6 @@ export async function listTree(top: string, { exclude, signal, onDirectory }: Li
   const directories = [""];
   // Grows while it is iterated: what a directory contains is read after it.
   for (const [index, directory] of directories.entries()) {
-    signal.throwIfAborted();
     const entries = await readdir(join(top, directory), { withFileTypes: true });
     const kept = entries.filter(({ name }) => !exclude.has(name));
     const pathOf = ({ name }: Dirent) => (directory === "" ? name : `${directory}/${name}`);
@@ -31,6 +30,7 @@ export async function listTree(top: string, { exclude, signal, onDirectory }: Li
     files.push(
       ...(await Promise.all(kept.filter((entry) => entry.isFile()).map((entry) => measure(top, pathOf(entry))))),
     );
+    signal.throwIfAborted();
     onDirectory(index + 1, directories.length, directory);
   }
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
@@ -48,6 +48,8 @@ export async function hashFile(path: string, signal: AbortSignal, onBytes: (coun
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   const pieces: AsyncIterable<Buffer> = file.createReadStream({ signal, highWaterMark: 256 * 1024 });
   for await (const piece of pieces) {
+    // A piece may have been read already when the call is cancelled.
+    signal.throwIfAborted();
     hash.update(piece);
     onBytes(piece.length);
   }

@@ -6,14 +6,15 @@ import type { CallState } from "./call.ts";
 
 /** Shows calls while they run: a line each that is redrawn in a terminal, now and then a new line elsewhere. */
 export function show(calls: readonly Observable<CallState>[], out: NodeJS.WriteStream): Observable<unknown> {
-  return out.isTTY ? draw(calls, out) : print(calls, out);
+  // A terminal that does not know its size has no place for a picture.
+  return out.isTTY && out.rows > 0 ? draw(calls, out) : print(calls, out);
 }
 
 function draw(calls: readonly Observable<CallState>[], out: NodeJS.WriteStream): Observable<unknown> {
   const update = createLogUpdate(out);
   return combineLatest(calls).pipe(
     auditTime(50),
-    tap((states) => update(states.map((state) => drawLine(state, out.columns || 80)).join("\n"))),
+    tap((states) => update(states.map((state) => drawLine(state, out.columns)).join("\n"))),
     // Leaves the last picture in place and shows the cursor again.
     finalize(() => update.done()),
   );
