@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 /** Who may reach a server through a browser. */
 export interface OriginPolicy {
   /** Host names, without a port, that count as this server's own beside the loopback ones. */
@@ -12,7 +14,7 @@ export interface Provenance {
   readonly host: string | undefined;
   /** Whether it came over TLS. */
   readonly secure: boolean;
-  /** Whether the server listens on a loopback address, where only a page's DNS tricks name it otherwise. */
+  /** Whether it arrived on a loopback address, which only a page's DNS tricks name otherwise. */
   readonly loopback: boolean;
 }
 
@@ -28,6 +30,18 @@ export function originFault({ origin, host, secure, loopback }: Provenance, poli
   if (loopback && !named) return "Host not allowed";
   if (origin === undefined || (origin !== "null" && allowedOrigins.includes(origin))) return undefined;
   return named && origin === `${secure ? "https" : "http"}://${host}` ? undefined : "Origin not allowed";
+}
+
+/** Reads it from a request, of HTTP/2 as well. */
+export function provenanceOf({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): Provenance {
+  const authority = headers[":authority"];
+  return {
+    origin: headers.origin,
+    host: headers.host ?? (typeof authority === "string" ? authority : undefined),
+    secure: "encrypted" in socket && socket.encrypted === true,
+    // Whatever the server is bound to, a page's DNS tricks lead to this machine's own addresses.
+    loopback: socket.localAddress !== undefined && isLoopback(socket.localAddress),
+  };
 }
 
 /** Whether a server that listens on this address is reached from its own machine only. */

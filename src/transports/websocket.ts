@@ -1,10 +1,10 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Server as HttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Servable } from "../events/index.ts";
-import { isLoopback, type OriginPolicy, originFault } from "./origin.ts";
+import { listen } from "./listen.ts";
+import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { offers, pathOf, refuseUpgrade } from "./upgrade.ts";
 import { type Connection, openConnection } from "./websocket-connection.ts";
 
@@ -69,9 +69,9 @@ export async function serveWebSocket(
   if (options.server !== undefined) return { close: () => acceptor.close(closeGraceMs) };
 
   const { host = "127.0.0.1", port = 0 } = options;
-  await listen(http, host, port);
+  const authority = await listen(http, host, port);
   const handle: ListeningWebSocket = {
-    url: `ws://${printAddress(http.address(), host)}${path}`,
+    url: `ws://${authority}${path}`,
     async close() {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       await acceptor.close(closeGraceMs);
@@ -117,7 +117,7 @@ class Acceptor {
       if (this.#http.listenerCount("upgrade") === 1) refuseUpgrade(socket, 404, "Not found");
       return;
     }
-    const fault = originFault(provenanceOf(request, this.#http.address()), this.#options);
+    const fault = originFault(provenanceOf(request), this.#options);
     if (fault !== undefined) return refuseUpgrade(socket, 403, fault);
     if (!offers(request, subProtocol)) return refuseUpgrade(socket, 400, `Expected the sub-protocol ${subProtocol}`);
     this.#upgrader.handleUpgrade(request, socket, head, (peer) => {
@@ -126,30 +126,6 @@ class Acceptor {
       peer.once("close", () => this.#connections.delete(connection));
     });
   };
-}
-
-function provenanceOf({ headers, socket }: IncomingMessage, address: AddressInfo | string | null) {
-  return {
-    origin: headers.origin,
-    host: headers.host,
-    secure: "encrypted" in socket && socket.encrypted === true,
-    loopback: typeof address === "object" && address !== null && isLoopback(address.address),
-  };
-}
-
-function listen(http: HttpServer | HttpsServer, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    http.once("error", reject);
-    http.listen(port, host, () => {
-      http.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-function printAddress(address: AddressInfo | string | null, host: string): string {
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function answerPlain(_request: IncomingMessage, response: ServerResponse): void {

@@ -56,10 +56,13 @@ export function startChild(name: string, nodeOptions: readonly string[] = []): C
 
 /** Splits a stream of text at LF. */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
-  let rest = "";
+  let parts: string[] = [];
   stream.setEncoding("utf8").on("data", (chunk: string) => {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) onLine(line);
+    const [first = "", ...more] = chunk.split("\n");
+    parts.push(first);
+    for (const line of more) {
+      onLine(parts.join(""));
+      parts = [line];
+    }
   });
 }
