@@ -146,7 +146,8 @@ export class Pump {
 
   readonly #onDone = (): void => {
     this.#writes -= 1;
-    if (this.#closed || this.#writes > 0) return;
+    if (this.#closed) return;
+    if (this.#writes > 0) return this.#onTaken();
     this.#stopWatch?.();
     this.#stopWatch = undefined;
     for (const lane of this.#waiting) {

@@ -1,0 +1,23 @@
+/** Which answers a client takes. */
+export interface Accepted {
+  readonly json: boolean;
+  /** Only who names it gets a stream: wildcards come from clients that know nothing of streams. */
+  readonly stream: boolean;
+}
+
+/** Reads an `Accept` header; without one, JSON is fine. RFC 9110, section 12.5.1. */
+export function readAccept(header = "*/*"): Accepted {
+  const weights = new Map(header.split(",").map(readRange));
+  const weigh = (...ranges: readonly string[]): number =>
+    ranges.map((range) => weights.get(range)).find((weight) => weight !== undefined) ?? 0;
+  return {
+    json: weigh("application/json", "application/*", "*/*") > 0,
+    stream: weigh("text/event-stream", "text/*") > 0,
+  };
+}
+
+function readRange(text: string): readonly [range: string, weight: number] {
+  const [range = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith("q="));
+  return [range, weight === undefined ? 1 : Number(weight.slice(2))];
+}

@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Servable } from "../events/index.ts";
+import { listen } from "./listen.ts";
+import { Listener, type ListenerOptions } from "./listener.ts";
+import type { OriginPolicy } from "./origin.ts";
+
+/**
+ * Requests that arrive on a loopback address must name a loopback host or one of `allowedHosts`: those that
+ * a proxy on the same machine passes on, too.
+ */
+export interface HttpOptions extends OriginPolicy {
+  /** `"json"` never streams: progress is dropped and subscriptions get 406. @default "stream" */
+  readonly responses?: "stream" | "json" | undefined;
+  /** How long an answer may be silent before a comment keeps it alive, in milliseconds. @default 15_000 */
+  readonly keepAliveMs?: number | undefined;
+  /** A larger body gets 413, in bytes. @default 4_194_304 */
+  readonly maxBodyBytes?: number | undefined;
+  /** POSTs that may be open at once; one more gets 503. @default 1_000 */
+  readonly maxInFlight?: number | undefined;
+  /** How long a client may take nothing before it is dropped, in milliseconds. @default 30_000 */
+  readonly writeTimeoutMs?: number | undefined;
+  /** What requests in flight get after `close()`, in milliseconds. @default 5_000 */
+  readonly closeGraceMs?: number | undefined;
+}
+
+export interface CloseOptions {
+  /** In milliseconds. @default the `closeGraceMs` of the listener */
+  readonly graceMs?: number | undefined;
+}
+
+/** Answers the requests of `node:http`, Express and, given its raw request, Fastify. */
+export interface HttpListener {
+  /** `body` is what a framework has read and parsed: a value, a string or bytes. */
+  (req: IncomingMessage & { readonly body?: unknown }, res: ServerResponse): void;
+  /**
+   * Answers new requests with 503, ends subscriptions, lets requests in flight finish within `graceMs` and
+   * aborts the rest; resolves when all are answered. Connections stay open.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** Creates the MCP endpoint for a server that is yours. It answers on every path that it is mounted on. */
+export function createHttpListener(server: Servable, options: HttpOptions = {}): HttpListener {
+  return listenerOn(server, options, undefined);
+}
+
+export interface ServeHttpOptions extends HttpOptions {
+  /** @default "127.0.0.1" */
+  readonly host?: string | undefined;
+  /** @default 0, any free port */
+  readonly port?: number | undefined;
+  /** @default "/mcp" */
+  readonly path?: string | undefined;
+}
+
+export interface HttpHandle {
+  /** Where clients connect to. */
+  readonly url: string;
+  /** The server that listens, to share it with a WebSocket carrier. */
+  readonly server: Server;
+  /** Like the listener's `close`, and gives the address and all connections up. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** Serves MCP over Streamable HTTP on an address of its own. Rejects when the address cannot be had. */
+export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpHandle> {
+  const { host = "127.0.0.1", port = 0, path = "/mcp" } = options;
+  const listener = listenerOn(server, options, path);
+  const http = createServer(listener);
+  const authority = await listen(http, host, port);
+  return {
+    url: `http://${authority}${path}`,
+    server: http,
+    async close(closeOptions) {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      await listener.close(closeOptions);
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listenerOn(server: Servable, options: HttpOptions, path: string | undefined): HttpListener {
+  const { closeGraceMs = 5_000 } = options;
+  const listener = new Listener(server, settingsOf(options, path));
+  return Object.assign((req: IncomingMessage, res: ServerResponse): void => listener.answer(req, res), {
+    close: ({ graceMs = closeGraceMs }: CloseOptions = {}) => listener.close(graceMs),
+  });
+}
+
+function settingsOf(options: HttpOptions, path: string | undefined): Omit<ListenerOptions, "closing"> {
+  const { allowedHosts = [], allowedOrigins = [], responses = "stream" } = options;
+  for (const [index, origin] of allowedOrigins.entries()) {
+    if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/?#,]+$/.test(origin)) {
+      throw new TypeError(
+        `Expected \`allowedOrigins[${index}]\` to be an origin like https://app.example, got "${origin}"`,
+      );
+    }
+  }
+  return {
+    allowedHosts,
+    allowedOrigins,
+    path,
+    streams: responses === "stream",
+    keepAliveMs: positive("keepAliveMs", options.keepAliveMs ?? 15_000),
+    maxBodyBytes: positive("maxBodyBytes", options.maxBodyBytes ?? 4_194_304),
+    maxInFlight: positive("maxInFlight", options.maxInFlight ?? 1_000),
+    writeTimeoutMs: positive("writeTimeoutMs", options.writeTimeoutMs ?? 30_000),
+  };
+}
+
+/** The largest delay that a timer takes; a longer one would be none. */
+const maxOption = 2_147_483_647;
+
+function positive(name: string, value: number): number {
+  if (value > 0 && value <= maxOption) return value;
+  throw new RangeError(`Expected \`${name}\` to be between 1 and ${maxOption}, got ${value}`);
+}

@@ -1,0 +1,12 @@
+import { serveHttp } from "mcp-headway/http";
+import { describeCarrier } from "./contract.ts";
+import { connectHttp } from "./http-client.ts";
+
+describeCarrier(
+  "HTTP",
+  async (server, { closeGraceMs }) => {
+    const handle = await serveHttp(server, { closeGraceMs });
+    return { connect: async () => connectHttp(handle.url), close: () => handle.close() };
+  },
+  { shared: false },
+);
