@@ -1,27 +1,264 @@
-import { serveWebSocket } from "mcp-headway/websocket";
-import { Subject } from "rxjs";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { Disconnected } from "mcp-headway";
+import { type ListenOptions, serveWebSocket } from "mcp-headway/websocket";
+import { firstValueFrom } from "rxjs";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import { describeCarrier } from "./contract.ts";
-import type { RawClient } from "./peer.ts";
+import { textOf } from "./peer.ts";
+import { createScenario } from "./scenario.ts";
+import { clientOf, connectPeer, openSocket, upgradeStatus } from "./socket.ts";
 
 describeCarrier("WebSocket", async (server, { closeGraceMs }) => {
-  const handle = await serveWebSocket(server, { closeGraceMs });
-  return { connect: () => connect(handle.url), close: () => handle.close() };
+  const { url, close } = await serveWebSocket(server, { closeGraceMs });
+  return { connect: async () => clientOf(await openSocket(url)), close };
 });
 
-async function connect(url: string): Promise<RawClient> {
-  const socket = new WebSocket(url, "mcp");
-  const messages = new Subject<string>();
-  socket.on("message", (data) => messages.next(data.toString()));
-  await new Promise((resolve, reject) => {
-    socket.once("open", resolve);
-    socket.once("error", reject);
-  });
-  return {
-    messages,
-    send: (text) => socket.send(text),
-    close: () => socket.terminate(),
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-  };
+async function serve(options: ListenOptions = {}) {
+  const scenario = createScenario();
+  const handle = await serveWebSocket(scenario.server, { closeGraceMs: 20, ...options });
+  onTestFinished(() => handle.close());
+  return { ...scenario, handle, url: handle.url, port: new URL(handle.url).port };
 }
+
+describe("an upgrade", () => {
+  it("agrees on the sub-protocol mcp, whatever else is offered", async () => {
+    const { url } = await serve();
+    const socket = new WebSocket(url, ["other", "mcp"]);
+    onTestFinished(() => socket.terminate());
+    await once(socket, "open");
+    expect(socket.protocol).toBe("mcp");
+    expect(socket.extensions).toBe("");
+  });
+
+  it("is refused without the sub-protocol", async () => {
+    const { url } = await serve();
+    expect(await upgradeStatus(url, {}, [])).toBe(400);
+    expect(await upgradeStatus(url, {}, ["mcp2"])).toBe(400);
+    expect(await upgradeStatus(url)).toBe(101);
+  });
+
+  it.each([
+    ["http://evil.example", 403],
+    ["http://localhost.evil.example", 403],
+    ["http://localhost:80001", 403],
+    ["http://127.0.0.1", 403],
+    ["https://127.0.0.1:PORT", 403],
+    ["null", 403],
+    ["", 403],
+    ["https://app.example.evil.example", 403],
+    ["https://app.example", 101],
+    ["http://127.0.0.1:PORT", 101],
+  ])("from %j gets %i", async (origin, status) => {
+    const { url, port } = await serve({ allowedOrigins: ["https://app.example"] });
+    expect(await upgradeStatus(url, { Origin: origin.replace("PORT", port) })).toBe(status);
+    expect(await upgradeStatus(url)).toBe(101);
+  });
+
+  it("that names a foreign host on a loopback address gets 403", async () => {
+    const { url, port } = await serve({ allowedHosts: ["mine.example"] });
+    expect(await upgradeStatus(url, { Host: "evil.example" })).toBe(403);
+    expect(await upgradeStatus(url, { Host: `localhost:${port}` })).toBe(101);
+    expect(await upgradeStatus(url, { Host: "mine.example" })).toBe(101);
+  });
+
+  it("to another path gets 404, and a plain request 426", async () => {
+    const { url, port } = await serve();
+    expect(await upgradeStatus(`${url}2`)).toBe(404);
+    expect(await upgradeStatus(`${url}?query=1`)).toBe(101);
+    expect((await fetch(`http://127.0.0.1:${port}/mcp`)).status).toBe(426);
+  });
+});
+
+describe("a shared HTTP server", () => {
+  async function share() {
+    const http = createServer((_, response) => response.end("plain"));
+    http.listen(0, "127.0.0.1");
+    await once(http, "listening");
+    onTestFinished(() => void http.close());
+    const address = http.address();
+    if (typeof address !== "object" || address === null) throw new Error("Expected an address");
+    return { http, authority: `127.0.0.1:${address.port}` };
+  }
+
+  it("keeps answering requests, and stays open when the carrier closes", async () => {
+    const { http, authority } = await share();
+    const { close } = await serveWebSocket(createScenario().server, { server: http, path: "/socket" });
+    const { socket, peer } = await connectPeer(`ws://${authority}/socket`);
+    peer.call(1, "count", { to: 1 });
+    await peer.answer(1);
+    const left = once(socket, "close");
+    await close();
+    expect((await left)[0]).toBe(1001);
+    expect(await (await fetch(`http://${authority}/`)).text()).toBe("plain");
+    expect(http.listenerCount("upgrade")).toBe(0);
+  });
+
+  it("leaves other paths to who else listens for upgrades", async () => {
+    const { http, authority } = await share();
+    const [one, two] = [createScenario(), createScenario()];
+    const first = await serveWebSocket(one.server, { server: http, path: "/one" });
+    const second = await serveWebSocket(two.server, { server: http, path: "/two" });
+    for (const path of ["one", "two"]) expect(await upgradeStatus(`ws://${authority}/${path}`)).toBe(101);
+    await second.close();
+    expect(await upgradeStatus(`ws://${authority}/two`)).toBe(404);
+    await first.close();
+  });
+});
+
+describe("a socket", () => {
+  it("closes with 1009 over a message that is too large, and aborts what runs", async () => {
+    const { url, aborted } = await serve({ maxMessageBytes: 1_000 });
+    const { socket, peer } = await connectPeer(url);
+    peer.call(1, "hold", {}, "a");
+    await peer.update("a");
+    const closed = once(socket, "close");
+    peer.call(2, "say", { text: "x".repeat(1_000) });
+    expect((await closed)[0]).toBe(1009);
+    expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
+    expect(peer.received).toHaveLength(1);
+  });
+
+  it("closes with 1003 over a binary message", async () => {
+    const { url, aborted } = await serve();
+    const { socket, peer } = await connectPeer(url);
+    peer.call(1, "hold", {}, "a");
+    await peer.update("a");
+    const closed = once(socket, "close");
+    socket.send(Buffer.from("{}"));
+    expect((await closed)[0]).toBe(1003);
+    expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
+  });
+
+  it("closes with 1007 over text that is not UTF-8", async () => {
+    const { url } = await serve();
+    const { socket } = await connectPeer(url);
+    const closed = once(socket, "close");
+    socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+    expect((await closed)[0]).toBe(1007);
+  });
+
+  it("closes with 1001 after the grace of the carrier's close", async () => {
+    const { url, handle } = await serve();
+    const { socket, peer } = await connectPeer(url);
+    peer.call(1, "hold", {}, "a");
+    await peer.update("a");
+    const closed = once(socket, "close");
+    await handle.close();
+    expect((await closed)[0]).toBe(1001);
+    expect((await peer.answer(1)).error?.code).toBe(-32603);
+    await expect(openSocket(url)).rejects.toThrow();
+  });
+
+  it("is cut when the peer does not answer the close", async () => {
+    const { url, handle } = await serve();
+    const { socket } = await connectPeer(url);
+    socket.pause();
+    await handle.close();
+    const closed = once(socket, "close");
+    socket.resume();
+    await closed;
+  });
+
+  it("writes nothing after a close that comes in the middle of a flood", async () => {
+    const { url, aborted } = await serve();
+    const { socket, peer } = await connectPeer(url);
+    const failed = vi.fn();
+    socket.on("error", failed);
+    peer.call(0, "hold");
+    peer.call(1, "flood", { to: 1_000_000 }, "a");
+    await peer.update("a");
+    const closed = once(socket, "close");
+    socket.close(1000);
+    expect((await closed)[0]).toBe(1000);
+    expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  it("lets a ping pass between the parts of a message that waits", async () => {
+    const { url } = await serve();
+    const { socket, peer } = await connectPeer(url);
+    socket.pause();
+    for (const id of [1, 2, 3]) peer.call(id, "big", { length: 2_000_000 });
+    const { peer: other } = await connectPeer(url);
+    other.call(1, "flood", { to: 1_000 });
+    await other.answer(1);
+    socket.ping();
+    const answered = once(socket, "pong");
+    socket.resume();
+    await answered;
+    for (const id of [1, 2, 3]) expect(textOf(await peer.answer(id))).toBe("é".repeat(2_000_000));
+  });
+
+  it("is dropped when the client takes nothing for writeTimeoutMs", async () => {
+    const { url, server, aborted } = await serve({ writeTimeoutMs: 50 });
+    const told = firstValueFrom(server.diagnostics);
+    const { socket, peer } = await connectPeer(url);
+    socket.pause();
+    peer.call(0, "hold");
+    for (let id = 1; id <= 10; id += 1) peer.call(id, "big", { length: 1_000_000 });
+    expect((await told).type).toBe("slow-client");
+    expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
+  });
+});
+
+describe("liveness", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  async function ticking(autoPong: boolean) {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { url, aborted } = await serve({ pingMs: 1_000 });
+    const connected = await connectPeer(url, { autoPong });
+    /** One interval, and the ping that it brings. */
+    const beat = async (): Promise<void> => {
+      const pinged = once(connected.socket, "ping");
+      vi.advanceTimersByTime(1_000);
+      await pinged;
+    };
+    return { ...connected, url, aborted, beat };
+  }
+
+  it("drops a peer that has missed two pings", async () => {
+    const { socket, peer, aborted, beat } = await ticking(false);
+    peer.call(1, "hold", {}, "a");
+    await peer.update("a");
+    await beat();
+    await beat();
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    vi.advanceTimersByTime(1_000);
+    expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
+    await once(socket, "close");
+  });
+
+  it("keeps one that answers with pongs", async () => {
+    const { url, socket, beat } = await ticking(true);
+    for (let count = 1; count <= 5; count += 1) {
+      await beat();
+      // The pong has arrived by the time a round trip beside it is over.
+      await fetch(url.replace("ws", "http"));
+    }
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it("keeps one that answers no ping but speaks", async () => {
+    const { socket, peer, beat } = await ticking(false);
+    for (let id = 1; id <= 5; id += 1) {
+      await beat();
+      peer.call(id, "count", { to: 1 });
+      await peer.answer(id);
+    }
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it("stops when the socket closes", async () => {
+    const { socket, peer, beat } = await ticking(true);
+    await beat();
+    expect(vi.getTimerCount()).toBe(1);
+    const closed = once(socket, "close");
+    socket.close();
+    await closed;
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0));
+    expect(peer.received).toEqual([]);
+  });
+});
