@@ -1,5 +1,6 @@
 import type { ProgressEvent } from "../events/index.ts";
 import type { EventPrinter } from "../wire/index.ts";
+import { Lane } from "./lane.ts";
 import { after } from "./timer.ts";
 
 /** Where a pump writes: one response, or one connection that many requests share. */
@@ -40,6 +41,7 @@ export class Pump {
   #frames: string[] = [];
   #owners: Lane[] = [];
   #size = 0;
+  #wroteAt = 0;
   #writes = 0;
   #scheduled = false;
   #finishing = false;
@@ -62,6 +64,11 @@ export class Pump {
   /** How much stands behind the write in flight, in characters. */
   get backlog(): number {
     return this.#size;
+  }
+
+  /** Whether something stands behind the write in flight, or was written less than `ms` ago. */
+  wroteWithin(ms: number): boolean {
+    return this.#size > 0 || Date.now() - this.#wroteAt < ms;
   }
 
   /** A lane for one request. */
@@ -186,6 +193,7 @@ export class Pump {
     this.#frames = [];
     this.#owners = [];
     this.#size = 0;
+    this.#wroteAt = Date.now();
     this.#writes += 1;
     this.#sink.write(frames, this.#finishing, this.#onTaken, this.#onDone);
     if (!this.#sink.idle) this.#stopWatch ??= after(this.#writeTimeoutMs, this.#onTimeout);
@@ -195,65 +203,4 @@ export class Pump {
     for (const lane of this.#thirsty) lane.release();
     this.#thirsty.clear();
   }
-}
-
-/** One request's way into a pump. */
-export class Lane {
-  readonly #pump: Pump;
-  readonly #printer: EventPrinter;
-  #room: PromiseWithResolve | undefined;
-  #ended = false;
-  /** The latest update that found no room. */
-  held: ProgressEvent | undefined;
-
-  constructor(pump: Pump, printer: EventPrinter) {
-    this.#pump = pump;
-    this.#printer = printer;
-  }
-
-  progress(event: ProgressEvent): void {
-    this.#pump.offer(this, event);
-  }
-
-  send(event: Parameters<EventPrinter["event"]>[0]): void {
-    const frame = this.#printer.event(event);
-    if (frame !== "") this.#pump.push(this, frame);
-  }
-
-  print(event: ProgressEvent): string {
-    return this.#printer.progress(event);
-  }
-
-  /** Resolves when there is room for more, at the latest when the lane ends. */
-  drained(): Promise<void> {
-    if (this.#ended || !this.#pump.full) return Promise.resolve();
-    this.#room ??= withResolve();
-    this.#pump.await(this);
-    return this.#room.promise;
-  }
-
-  release(): void {
-    this.#room?.resolve();
-    this.#room = undefined;
-  }
-
-  /** The request is over; with `silent`, nothing more of it is written. */
-  end(silent: boolean): void {
-    this.#ended = true;
-    if (silent) this.#pump.forget(this);
-    this.release();
-  }
-}
-
-interface PromiseWithResolve {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-function withResolve(): PromiseWithResolve {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }

@@ -1,6 +1,5 @@
-import type { Subscription } from "rxjs";
 import { Cancelled, Disconnected } from "../errors.ts";
-import type { ProgressToken, RequestEvent, RequestId, Servable } from "../events/index.ts";
+import type { ProgressToken, RequestId, Servable } from "../events/index.ts";
 import {
   createPrinter,
   decodeText,
@@ -12,8 +11,10 @@ import {
   printError,
   readCancellation,
 } from "../wire/index.ts";
-import { admit, exchangeOf } from "./admit.ts";
-import { type Lane, Pump, type Sink } from "./pump.ts";
+import { admit } from "./admit.ts";
+import type { Lane } from "./lane.ts";
+import { OpenRequest } from "./open-request.ts";
+import { Pump, type Sink } from "./pump.ts";
 import { after } from "./timer.ts";
 import { warnUnheard } from "./warn.ts";
 
@@ -24,6 +25,11 @@ export interface SessionOptions {
   readonly principal?: unknown;
   /** Requests that may be open at once on this connection. @default 1_000 */
   readonly maxInFlight?: number | undefined;
+  /**
+   * How long an answer keeps its distance from the last update of its request, in milliseconds, for clients
+   * that lose what they read in one piece with the answer. @default 0
+   */
+  readonly answerGapMs?: number | undefined;
   /** How long the peer may take nothing before it is dropped, in milliseconds. @default 30_000 */
   readonly writeTimeoutMs?: number | undefined;
   /** Stops or resumes reading: a peer that sends but takes nothing must not fill the memory with answers. */
@@ -34,13 +40,6 @@ export interface SessionOptions {
 
 type Request = Extract<ReturnType<typeof decodeText>, { type: "request" }>;
 
-interface Entry {
-  readonly lane: Lane;
-  readonly token: ProgressToken | undefined;
-  subscription: Subscription | undefined;
-  left: Error | undefined;
-}
-
 /**
  * One duplex connection, whatever carries it: text messages in, frames out through one pump.
  * Ids and tokens are this connection's own; nothing reaches another.
@@ -50,7 +49,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #pump: Pump;
   readonly #voice: Lane;
-  readonly #inFlight = new Map<RequestId, Entry>();
+  readonly #inFlight = new Map<RequestId, OpenRequest>();
   readonly #tokens = new Set<ProgressToken>();
   readonly #closing = new AbortController();
   readonly #emptied = new Set<() => void>();
@@ -99,7 +98,7 @@ export class Session {
 
   /** The peer is gone: aborts every request and writes nothing more. */
   disconnect(reason: Error = new Disconnected()): void {
-    for (const id of [...this.#inFlight.keys()]) this.#abandon(id, reason);
+    for (const open of [...this.#inFlight.values()]) open.leave(reason);
     this.#pump.close();
   }
 
@@ -110,8 +109,8 @@ export class Session {
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     if (this.#inFlight.size > 0) await this.#emptyWithin(graceMs);
-    for (const id of [...this.#inFlight.keys()]) {
-      this.#abandon(id, new Disconnected("The server is closing"));
+    for (const [id, open] of [...this.#inFlight]) {
+      open.leave(new Disconnected("The server is closing"));
       this.#refuse(closingError, id);
     }
     await this.#pump.flushed();
@@ -126,25 +125,22 @@ export class Session {
     const { progressToken } = envelope;
     if (progressToken !== undefined && this.#tokens.has(progressToken)) return this.#refuse(tokenInUse, request.id);
 
-    const lane = this.#pump.lane(createPrinter({ ...this.#printing(request), id: request.id, progressToken }));
-    const entry: Entry = { lane, token: progressToken, subscription: undefined, left: undefined };
-    this.#inFlight.set(request.id, entry);
-    if (progressToken !== undefined) this.#tokens.add(progressToken);
     const { id, method, params } = request;
-    const subscription = this.#server
-      .dispatch(
-        { id, method, params, progressToken, closing: this.#closing.signal, whyLeft: () => entry.left },
-        {
-          ...exchangeOf(envelope),
-          principal: this.#options.principal,
-          header: noHeader,
-          deliversProgress: true,
-          drained: () => lane.drained(),
-        },
-      )
-      .subscribe({ next: (event) => print(lane, event), complete: () => this.#finish(request.id, entry) });
-    if (entry.left !== undefined) subscription.unsubscribe();
-    else entry.subscription = subscription;
+    const open = new OpenRequest({
+      id,
+      method,
+      params,
+      envelope,
+      principal: this.#options.principal,
+      pump: this.#pump,
+      lane: this.#pump.lane(createPrinter({ ...this.#printing(request), id, progressToken })),
+      closing: this.#closing.signal,
+      answerGapMs: this.#options.answerGapMs ?? 0,
+      onOver: () => this.#remove(id, open),
+    });
+    this.#inFlight.set(id, open);
+    if (progressToken !== undefined) this.#tokens.add(progressToken);
+    open.start(this.#server);
   }
 
   #refusal({ id }: Request): ErrorBody | undefined {
@@ -167,28 +163,14 @@ export class Session {
   #notification(method: string, params: Readonly<Record<string, unknown>>): void {
     if (method !== "notifications/cancelled") return;
     const cancellation = readCancellation(params);
-    if (cancellation !== undefined) this.#abandon(cancellation.requestId, new Cancelled(cancellation.reason));
+    if (cancellation === undefined) return;
+    // Cancelled means silence: nothing more of this request is written.
+    this.#inFlight.get(cancellation.requestId)?.leave(new Cancelled(cancellation.reason));
   }
 
-  /** Cancelled means silence: nothing more of this request is written. */
-  #abandon(id: RequestId, reason: Error): void {
-    const entry = this.#inFlight.get(id);
-    if (entry === undefined) return;
-    entry.left = reason;
-    entry.lane.end(true);
-    this.#remove(id, entry);
-    entry.subscription?.unsubscribe();
-  }
-
-  #finish(id: RequestId, entry: Entry): void {
-    if (entry.left !== undefined) return;
-    entry.lane.end(false);
-    this.#remove(id, entry);
-  }
-
-  #remove(id: RequestId, entry: Entry): void {
+  #remove(id: RequestId, { token }: OpenRequest): void {
     this.#inFlight.delete(id);
-    if (entry.token !== undefined) this.#tokens.delete(entry.token);
+    if (token !== undefined) this.#tokens.delete(token);
     if (this.#inFlight.size === 0) for (const emptied of this.#emptied) emptied();
   }
 
@@ -224,24 +206,8 @@ export class Session {
   }
 }
 
-function print(lane: Lane, event: RequestEvent): void {
-  switch (event.type) {
-    case "progress":
-      return lane.progress(event);
-    case "elicitation":
-      // The terminal `input-required` carries the questions.
-      return undefined;
-    case "notification":
-    case "result":
-    case "error":
-    case "input-required":
-      return lane.send(event);
-  }
-}
-
 /** Answers that may wait for a peer before its own messages are no longer read, in characters. */
 const maxBacklog = 1_048_576;
-const noHeader = (): undefined => undefined;
 const idInUse: ErrorBody = { code: INVALID_REQUEST, message: "A request with this id is in flight on this connection" };
 const tokenInUse: ErrorBody = {
   code: INVALID_PARAMS,

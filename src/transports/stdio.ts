@@ -20,6 +20,11 @@ export interface StdioOptions {
   readonly maxInFlight?: number | undefined;
   /** How long the client may take nothing before it is given up, in milliseconds. @default 30_000 */
   readonly writeTimeoutMs?: number | undefined;
+  /**
+   * How long an answer keeps its distance from the last update of its request, in milliseconds: the official
+   * client loses the updates that it reads in one piece with the answer. @default 10
+   */
+  readonly answerGapMs?: number | undefined;
   /** What requests in flight get after the end of input, in milliseconds. @default 1_000 */
   readonly drainMs?: number | undefined;
   /** What requests in flight get after `close()`, in milliseconds. @default 5_000 */
@@ -85,13 +90,15 @@ class Pipe {
   #reading = true;
   #resolve: () => void = () => undefined;
 
-  constructor(server: Servable, { input, output, onLost, maxMessageBytes = 4_194_304, ...limits }: PipeOptions) {
+  constructor(server: Servable, options: PipeOptions) {
+    const { input, output, onLost, maxMessageBytes = 4_194_304, answerGapMs = 10, ...limits } = options;
     this.closed = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     this.#input = input;
     const session = new Session(server, byteSink(output === process.stdout ? realStdout() : output, encodeLines), {
       ...limits,
+      answerGapMs,
       framing: lines,
       pause: (paused) => this.#pause(paused),
       drop: onLost,

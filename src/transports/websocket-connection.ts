@@ -11,6 +11,7 @@ import { after } from "./timer.ts";
 export interface ConnectionOptions {
   readonly maxInFlight?: number | undefined;
   readonly writeTimeoutMs?: number | undefined;
+  readonly answerGapMs?: number | undefined;
   readonly pingMs?: number | undefined;
 }
 
@@ -33,7 +34,7 @@ export function openConnection(
   server: Servable,
   peer: WebSocket,
   socket: Duplex,
-  { pingMs = 30_000, ...limits }: ConnectionOptions,
+  { pingMs = 30_000, answerGapMs = 10, ...limits }: ConnectionOptions,
 ): Connection {
   const stream: ByteStream = {
     get writableLength() {
@@ -48,6 +49,7 @@ export function openConnection(
   const sink = byteSink(stream, encodeTextFrames);
   const session = new Session(server, sink, {
     ...limits,
+    answerGapMs,
     framing: bare,
     pause: (paused) => (paused ? peer.pause() : peer.resume()),
     drop: () => peer.terminate(),

@@ -20,6 +20,11 @@ export interface WebSocketOptions extends OriginPolicy {
   readonly maxInFlight?: number | undefined;
   /** How long a client may take nothing before it is dropped, in milliseconds. @default 30_000 */
   readonly writeTimeoutMs?: number | undefined;
+  /**
+   * How long an answer keeps its distance from the last update of its request, in milliseconds: the official
+   * client loses the updates that it reads in one piece with the answer. @default 10
+   */
+  readonly answerGapMs?: number | undefined;
   /** How often a client is pinged; one that misses two in a row is dropped, in milliseconds. @default 30_000 */
   readonly pingMs?: number | undefined;
   /** What requests in flight get after `close()`, in milliseconds. @default 5_000 */

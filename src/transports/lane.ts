@@ -1,0 +1,64 @@
+import type { ProgressEvent } from "../events/index.ts";
+import type { EventPrinter } from "../wire/index.ts";
+import type { Pump } from "./pump.ts";
+
+/** One request's way into a pump. */
+export class Lane {
+  readonly #pump: Pump;
+  readonly #printer: EventPrinter;
+  #room: PromiseWithResolve | undefined;
+  #ended = false;
+  /** The latest update that found no room. */
+  held: ProgressEvent | undefined;
+
+  constructor(pump: Pump, printer: EventPrinter) {
+    this.#pump = pump;
+    this.#printer = printer;
+  }
+
+  progress(event: ProgressEvent): void {
+    this.#pump.offer(this, event);
+  }
+
+  send(event: Parameters<EventPrinter["event"]>[0]): void {
+    const frame = this.#printer.event(event);
+    if (frame !== "") this.#pump.push(this, frame);
+  }
+
+  print(event: ProgressEvent): string {
+    return this.#printer.progress(event);
+  }
+
+  /** Resolves when there is room for more, at the latest when the lane ends. */
+  drained(): Promise<void> {
+    if (this.#ended || !this.#pump.full) return Promise.resolve();
+    this.#room ??= withResolve();
+    this.#pump.await(this);
+    return this.#room.promise;
+  }
+
+  release(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  /** The request is over; with `silent`, nothing more of it is written. */
+  end(silent: boolean): void {
+    this.#ended = true;
+    if (silent) this.#pump.forget(this);
+    this.release();
+  }
+}
+
+interface PromiseWithResolve {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function withResolve(): PromiseWithResolve {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
