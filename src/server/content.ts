@@ -22,7 +22,7 @@ interface Described {
   readonly _meta?: Meta | undefined;
 }
 
-export type Meta = Readonly<Record<string, unknown>>;
+type Meta = Readonly<Record<string, unknown>>;
 
 export interface TextContent extends Described {
   readonly type: "text";

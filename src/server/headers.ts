@@ -8,10 +8,10 @@ import type { HeaderParameter } from "./parameter.ts";
  * what it is served with. MCP 2026-07-28, basic/transports/streamable-http, Server Validation.
  * @throws McpError with -32020
  */
-export function checkHeaders(parameters: readonly HeaderParameter[], args: object, { header, era }: Exchange): void {
-  if (parameters.length === 0 || era !== "modern" || header("mcp-method") === undefined) return;
+export function checkHeaders(parameters: readonly HeaderParameter[], args: object, exchange: Exchange): void {
+  if (parameters.length === 0 || exchange.era !== "modern" || exchange.header("mcp-method") === undefined) return;
   for (const { header: name, path } of parameters) {
-    const sent = header(name);
+    const sent = exchange.header(name);
     const value = valueAt(args, path);
     if (value === undefined || value === null) {
       if (sent !== undefined) throw mismatch(`${name} has no argument \`${path.join(".")}\` to match`);

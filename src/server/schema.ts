@@ -5,7 +5,7 @@ import { describe } from "./check.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Checks that `schema` is a zod schema; a plain record of schemas is a common slip. */
-export function checkSchema(name: string, schema: unknown): void {
+function checkSchema(name: string, schema: unknown): void {
   if (typeof schema === "object" && schema !== null && "_zod" in schema) return;
   throw new TypeError(`Expected \`${name}\` to be a zod schema, such as z.object({ … }), got ${describe(schema)}`);
 }

@@ -79,7 +79,7 @@ interface Shared {
 function createDispatch(methods: ReadonlyMap<string, Method>, { settings, inflight, diagnostics }: Shared): Dispatch {
   return (request, exchange) => {
     const { handlerName, limits, start } = planOf(methods, request, exchange);
-    const { method, progressToken, whyLeft } = request;
+    const { method, progressToken } = request;
     const options = {
       listening: progressToken !== undefined && exchange.deliversProgress,
       cadence: limits?.cadence ?? settings.cadence,
@@ -90,7 +90,7 @@ function createDispatch(methods: ReadonlyMap<string, Method>, { settings, inflig
     return requestStream(options, (line) => {
       const call = new Call({ request, exchange, line, report: options.report });
       inflight.start(call, start);
-      return () => call.leave(whyLeft?.() ?? new Cancelled());
+      return () => call.leave(request.whyLeft?.() ?? new Cancelled());
     });
   };
 }

@@ -126,6 +126,13 @@ describe("an output schema", () => {
     expect(diagnostics).toMatchObject([{ type: "invalid-output", cause: { message: expect.stringContaining("`n`") } }]);
   });
 
+  it("says so under maskErrors too: the message tells nothing of the value", async () => {
+    const { server } = serverOf({ tools: [tool({ n: "secret" })] }, { maskErrors: true });
+    expect(resultOf(await callTool(server, "t"))).toMatchObject({
+      content: [{ text: expect.stringContaining("output schema") }],
+    });
+  });
+
   it("judges the structured content of a result in the protocol's own form", async () => {
     const content = [{ type: "text", text: "x" }];
     expect((await run({ content, structuredContent: { n: 1 } })).result).toMatchObject({
