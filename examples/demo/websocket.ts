@@ -15,7 +15,9 @@ export class WebSocketClientTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const socket = new WebSocket(this.#url, "mcp");
+    // The official client takes a notification up a microtask later, but a response at once: of messages that
+    // came in one piece it would drop the progress as belonging to no call.
+    const socket = new WebSocket(this.#url, "mcp", { allowSynchronousEvents: false });
     this.#socket = socket;
     socket.on("message", (data) => this.onmessage?.(JSON.parse(String(data))));
     socket.on("error", (error) => this.onerror?.(error));
