@@ -30,6 +30,7 @@ export class OpenRequest {
   #spoke = false;
   #isOver = false;
   #stopGap: (() => void) | undefined;
+  #kept: TerminalEvent | undefined;
 
   constructor(options: OpenRequestOptions) {
     this.#options = options;
@@ -64,6 +65,14 @@ export class OpenRequest {
     this.#subscription?.unsubscribe();
   }
 
+  /** Sends the answer that keeps its distance, if there is one; returns whether there was. */
+  conclude(): boolean {
+    if (this.#kept === undefined) return false;
+    this.#stopGap?.();
+    this.#end(this.#kept);
+    return true;
+  }
+
   #print(event: RequestEvent): void {
     switch (event.type) {
       case "progress":
@@ -89,6 +98,7 @@ export class OpenRequest {
   #answer(event: TerminalEvent): void {
     const { pump, answerGapMs } = this.#options;
     if (answerGapMs === 0 || !this.#spoke || !pump.wroteWithin(answerGapMs)) return this.#end(event);
+    this.#kept = event;
     this.#stopGap = after(answerGapMs, () => this.#end(event));
   }
 

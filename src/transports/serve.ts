@@ -110,6 +110,7 @@ export class Session {
     this.#closing.abort();
     if (this.#inFlight.size > 0) await this.#emptyWithin(graceMs);
     for (const [id, open] of [...this.#inFlight]) {
+      if (open.conclude()) continue;
       open.leave(new Disconnected("The server is closing"));
       this.#refuse(closingError, id);
     }

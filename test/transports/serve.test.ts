@@ -153,6 +153,43 @@ describe("a session", () => {
     await closed;
   });
 
+  it("keeps an answer at a distance from the last update, and lets nothing else wait", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    const { dispatch, events, finish } = byHand();
+    const { call, written, takeAll } = open(dispatch, { answerGapMs: 10 });
+    for (const id of [1, 2]) call(id, id);
+    events.get(1)?.next({ type: "progress", progress: 1 });
+    for (const id of [1, 2]) finish(id);
+    await turn();
+    takeAll();
+    expect(written.map(({ id, method }) => id ?? method)).toEqual(["notifications/progress", 2]);
+    vi.advanceTimersByTime(9);
+    await turn();
+    expect(written).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    await turn();
+    expect(written[2]?.id).toBe(1);
+  });
+
+  it("sends an answer that keeps its distance when it closes, and does not abort it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    const { dispatch, events, finish } = byHand();
+    const { session, call, written, takeAll } = open(dispatch, { answerGapMs: 10 });
+    call(1, "a");
+    events.get(1)?.next({ type: "progress", progress: 1 });
+    finish(1);
+    const closed = session.close(0);
+    await turn();
+    takeAll();
+    vi.advanceTimersByTime(0);
+    await turn();
+    takeAll();
+    await closed;
+    expect(written).toMatchObject([{ method: "notifications/progress" }, { id: 1, result: {} }]);
+    vi.advanceTimersByTime(100);
+    expect(written).toHaveLength(2);
+  });
+
   it("is hastened by a second close with less grace", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { dispatch, left } = byHand();
