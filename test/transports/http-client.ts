@@ -52,7 +52,8 @@ export function begin(
   return new Promise((resolve, reject) => {
     const req = request(url, { method, headers: own, ...(agent && { agent }) }, resolve);
     req.once("error", reject);
-    req.end(body);
+    // Node frames no body of a GET, which the next request would begin with.
+    req.end(method === "POST" ? body : undefined);
   });
 }
 
