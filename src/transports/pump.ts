@@ -43,6 +43,7 @@ export class Pump {
   #size = 0;
   #wroteAt = 0;
   #writes = 0;
+  #writing = false;
   #scheduled = false;
   #finishing = false;
   #closed = false;
@@ -135,6 +136,7 @@ export class Pump {
     this.#stopWatch?.();
     this.#frames = [];
     this.#owners = [];
+    this.#size = 0;
     this.#waiting.clear();
     this.#release();
     for (const resolve of this.#flushed.splice(0)) resolve();
@@ -142,7 +144,9 @@ export class Pump {
 
   readonly #onTick = (): void => {
     this.#scheduled = false;
-    if (this.#writes === 0) this.#flush();
+    if (this.#writes > 0) return;
+    this.#flush();
+    this.#settle();
   };
 
   readonly #onTaken = (): void => {
@@ -163,7 +167,7 @@ export class Pump {
     }
     this.#flush();
     if (!this.full) this.#release();
-    if (this.#writes === 0) for (const resolve of this.#flushed.splice(0)) resolve();
+    this.#settle();
   };
 
   readonly #onTimeout = (): void => {
@@ -188,15 +192,22 @@ export class Pump {
   }
 
   #flush(): void {
-    if (this.#frames.length === 0 || (this.#writes > 0 && !this.#sink.idle)) return;
+    if (this.#frames.length === 0 || this.#writing || (this.#writes > 0 && !this.#sink.idle)) return;
     const frames = this.#frames;
     this.#frames = [];
     this.#owners = [];
     this.#size = 0;
     this.#wroteAt = Date.now();
     this.#writes += 1;
+    // A sink may cause more frames while it writes: those wait for their turn.
+    this.#writing = true;
     this.#sink.write(frames, this.#finishing, this.#onTaken, this.#onDone);
+    this.#writing = false;
     if (!this.#sink.idle) this.#stopWatch ??= after(this.#writeTimeoutMs, this.#onTimeout);
+  }
+
+  #settle(): void {
+    if (this.#writes === 0) for (const resolve of this.#flushed.splice(0)) resolve();
   }
 
   #release(): void {

@@ -280,11 +280,13 @@ describe("closing the response", () => {
 describe("a client that does not read", () => {
   const big = "x".repeat(1_000_000);
   const flood =
-    (drain: Promise<unknown>): Run =>
+    (drain: Promise<unknown>, onTurn: () => void = () => undefined): Run =>
     async (events) => {
       for (let value = 1; value <= 100_000; value += 1) {
         events.next(progress(value, "m".repeat(100)));
-        if (value % 1_000 === 0) await new Promise(setImmediate);
+        if (value % 1_000 !== 0) continue;
+        await new Promise(setImmediate);
+        onTurn();
       }
       await drain;
       finish(events, result(big));
@@ -292,12 +294,20 @@ describe("a client that does not read", () => {
 
   it("costs one batch, and then gets the last update and a large result intact", async () => {
     const gate = deferred<void>();
-    const { url, server } = await serve(flood(gate.promise));
-    const accepted = new Promise<ServerResponse>((resolve) => server.once("request", (_, res) => resolve(res)));
+    const reported = deferred<void>();
+    const queued: number[] = [];
+    const responses: ServerResponse[] = [];
+    const onTurn = () => {
+      queued.push(responses[0]?.writableLength ?? 0);
+      if (queued.length === 100) reported.resolve();
+    };
+    const { url, server } = await serve(flood(gate.promise, onTurn));
+    server.prependListener("request", (_, res) => responses.push(res));
     const res = await begin(url, { body: call });
     res.pause();
-    const queued = await accepted;
-    await expect.poll(() => queued.writableLength).toBeGreaterThan(0);
+    await reported.promise;
+    expect(queued.at(-1)).toBeGreaterThan(0);
+    expect(Math.max(...queued)).toBeLessThan(20_000);
     gate.resolve();
     const { messages } = await readStream(res);
     const values = messages.slice(0, -1).map((text) => JSON.parse(text).params.progress);
