@@ -24,6 +24,7 @@ export class Line implements ProgressChannel {
   readonly #told = new Set<Diagnostic["type"]>();
   #mark: number | undefined;
   #ended = false;
+  #left = false;
 
   constructor(events: Subject<RequestEvent>, { listening, report, mark }: LineOptions) {
     this.#events = events;
@@ -68,9 +69,12 @@ export class Line implements ProgressChannel {
   /** Closes the line without an event: its subscriber is gone. */
   close(): void {
     this.#ended = true;
+    this.#left = true;
   }
 
   late(): void {
+    // Between a cancellation and the moment a handler notices it, reports are to be expected.
+    if (this.#left) return;
     this.#tell("late-progress", "Progress was reported after the request had ended; it was dropped");
   }
 

@@ -104,11 +104,17 @@ describe("the end", () => {
   });
 
   it("reached by close publishes nothing", () => {
-    const { line, source, seen } = createLine();
+    const { line, source, seen, diagnostics } = createLine();
     line.close();
     expect(source.progress(1)).toBe(false);
     expect(line.end({ type: "result", result: {} })).toBe(false);
     expect(seen).toEqual([]);
+    // A handler that has not noticed yet does nothing wrong; one that goes on after its own result does.
+    expect(diagnostics).toEqual([]);
+    const ended = createLine();
+    ended.line.end({ type: "result", result: {} });
+    ended.source.progress(1);
+    expect(ended.diagnostics.map(({ type }) => type)).toEqual(["late-progress"]);
   });
 
   it("comes for a listener that does not ask for progress too", () => {
@@ -126,7 +132,7 @@ it("each kind of diagnostic is told once per request", () => {
     source.progress(1);
     line.subscriberFailed(new Error("subscriber"));
   }
-  line.close();
+  line.end({ type: "result", result: {} });
   for (let again = 0; again < 3; again += 1) source.progress(1);
   expect(diagnostics.map(({ type }) => type)).toEqual(["merged-progress", "subscriber-failed", "late-progress"]);
   expect(diagnostics[1]?.cause).toEqual(new Error("subscriber"));
