@@ -68,8 +68,6 @@ export function openConnection(
   return {
     async close(graceMs) {
       await session.close(graceMs);
-      // The answer to the close frame must be read.
-      peer.resume();
       peer.close(GOING_AWAY, "The server is closing");
       const stop = after(closeTimeoutMs, () => peer.terminate());
       await closed;

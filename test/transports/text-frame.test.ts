@@ -2,34 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxChunk } from "../../src/transports/bytes.ts";
 import { encodeTextFrames } from "../../src/transports/text-frame.ts";
-
-interface Frame {
-  readonly first: number;
-  readonly payload: Buffer;
-}
-
-/** Reads frames as RFC 6455 section 5.2 draws them, and nothing but whole ones. */
-function parse(bytes: Uint8Array): readonly Frame[] {
-  const buffer = Buffer.from(bytes);
-  const frames: Frame[] = [];
-  for (let at = 0; at < buffer.length; ) {
-    const first = buffer.readUInt8(at);
-    const short = buffer.readUInt8(at + 1);
-    expect(short).toBeLessThan(127);
-    const length = short === 126 ? buffer.readUInt16BE(at + 2) : short;
-    const start = at + (short === 126 ? 4 : 2);
-    expect(start + length).toBeLessThanOrEqual(buffer.length);
-    frames.push({ first, payload: buffer.subarray(start, start + length) });
-    at = start + length;
-  }
-  return frames;
-}
+import { parseFrames } from "./frames.ts";
 
 /** Joins fragments. */
 function messagesOf(pieces: readonly Uint8Array[]): readonly string[] {
   const messages: string[] = [];
   let parts: Buffer[] = [];
-  for (const { first, payload } of pieces.flatMap(parse)) {
+  for (const { first, payload } of pieces.flatMap(parseFrames)) {
     expect(first & 0x0f).toBe(parts.length === 0 ? 1 : 0);
     parts.push(payload);
     if ((first & 0x80) === 0) continue;
@@ -69,14 +48,14 @@ describe("text frames", () => {
   it("share one piece when they fit", () => {
     const pieces = encodeTextFrames(["a", "b", "c"]);
     expect(pieces).toHaveLength(1);
-    expect(pieces.flatMap(parse).map(({ payload }) => payload.toString())).toEqual(["a", "b", "c"]);
+    expect(pieces.flatMap(parseFrames).map(({ payload }) => payload.toString())).toEqual(["a", "b", "c"]);
   });
 
   it("are fragments of a message that fills more than a piece, so that control frames may pass", () => {
     const pieces = encodeTextFrames(["before", "€".repeat(60_000), "after"]);
     expect(pieces.length).toBeGreaterThan(3);
     for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(maxChunk);
-    const flags = pieces.flatMap(parse).map(({ first }) => first);
+    const flags = pieces.flatMap(parseFrames).map(({ first }) => first);
     expect(flags).toEqual([0x81, 0x01, 0x00, 0x80, 0x81]);
   });
 

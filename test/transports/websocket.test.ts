@@ -6,9 +6,10 @@ import { firstValueFrom } from "rxjs";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import { describeCarrier } from "./contract.ts";
-import { textOf } from "./peer.ts";
+import { parseFrames } from "./frames.ts";
+import { callOf, textOf } from "./peer.ts";
 import { createScenario } from "./scenario.ts";
-import { clientOf, connectPeer, openSocket, upgradeStatus } from "./socket.ts";
+import { clientOf, connectPeer, maskedClose, maskedText, openBare, openSocket, upgradeStatus } from "./socket.ts";
 
 describeCarrier("WebSocket", async (server, { closeGraceMs }) => {
   const { url, close } = await serveWebSocket(server, { closeGraceMs });
@@ -54,6 +55,12 @@ describe("an upgrade", () => {
     const { url, port } = await serve({ allowedOrigins: ["https://app.example"] });
     expect(await upgradeStatus(url, { Origin: origin.replace("PORT", port) })).toBe(status);
     expect(await upgradeStatus(url)).toBe(101);
+  });
+
+  it("from the origin of sandboxed frames gets 403 even if that is listed", async () => {
+    const { url } = await serve({ allowedOrigins: ["null", "https://app.example"] });
+    expect(await upgradeStatus(url, { Origin: "null" })).toBe(403);
+    expect(await upgradeStatus(url, { Origin: "https://app.example" })).toBe(101);
   });
 
   it("that names a foreign host on a loopback address gets 403", async () => {
@@ -174,6 +181,31 @@ describe("a socket", () => {
     expect((await closed)[0]).toBe(1000);
     expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
     expect(failed).not.toHaveBeenCalled();
+  });
+
+  it("ends with its close frame when the peer leaves in the middle of a flood", async () => {
+    const { url } = await serve();
+    const bare = await openBare(url);
+    const bytes: Buffer[] = [];
+    bare.on("data", (chunk: Buffer) => bytes.push(chunk));
+    bare.write(maskedText(JSON.stringify(callOf(1, "flood", { to: 1_000_000 }, "a"))));
+    await once(bare, "data");
+    bare.write(maskedClose);
+    await once(bare, "end");
+    const frames = parseFrames(Buffer.concat(bytes));
+    expect(frames.findIndex(({ first }) => first === 0x88)).toBe(frames.length - 1);
+    expect(frames.at(-1)?.payload.readUInt16BE()).toBe(1000);
+    expect(frames.length).toBeGreaterThan(2);
+  });
+
+  it("aborts at once what runs for a peer that broke the rules, even if that one stays", async () => {
+    const { url, aborted } = await serve({ maxMessageBytes: 1_000 });
+    const bare = await openBare(url);
+    bare.write(maskedText(JSON.stringify(callOf(1, "hold", {}, "a"))));
+    await once(bare, "data");
+    bare.write(maskedText("", 1_001));
+    expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
+    expect(bare.destroyed).toBe(false);
   });
 
   it("lets a ping pass between the parts of a message that waits", async () => {
