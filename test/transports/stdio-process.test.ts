@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -104,6 +105,36 @@ describe("a server process", () => {
     expect(await closed).toEqual([0, null]);
     expect((await peer.answer(1)).error?.code).toBe(-32603);
     await said("Disconnected");
+  });
+
+  it("exits whatever its program has left running", async () => {
+    const { peer, closed } = startChild("stdio-server.mjs");
+    peer.call(1, "linger");
+    await peer.answer(1);
+    peer.close();
+    expect(await closed).toEqual([0, null]);
+  });
+
+  it("exits though nobody reads what it printed to stderr", async () => {
+    const { process: child, peer } = startChild("stdio-server.mjs");
+    const exited = once(child, "exit");
+    child.stderr.pause();
+    peer.call(1, "shout");
+    peer.call(2, "linger");
+    await peer.answer(2);
+    peer.close();
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("goes on when nobody reads its stderr any more", async () => {
+    const { process: child, peer, closed } = startChild("stdio-server.mjs");
+    child.stderr.destroy();
+    for (const id of [1, 2, 3]) {
+      peer.call(id, "print");
+      expect(textOf(await peer.answer(id))).toBe("printed");
+    }
+    peer.close();
+    expect(await closed).toEqual([0, null]);
   });
 
   it("leaves when nobody reads its stdout any more", async () => {

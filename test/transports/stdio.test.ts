@@ -185,6 +185,19 @@ describe("a reader of stdio", () => {
   });
 });
 
+describe("input that was paused for a slow reader", () => {
+  it("is not read on after close(), for it is its owner's again", async () => {
+    const { input, peer, handle } = serve();
+    peer.pause();
+    for (let id = 0; !input.isPaused(); id += 1) peer.send({ jsonrpc: "2.0", id, method: "x".repeat(10_000) });
+    const closed = handle.close();
+    peer.resume();
+    await closed;
+    await new Promise(setImmediate);
+    expect(input.isPaused()).toBe(true);
+  });
+});
+
 describe("a long life on stdio", () => {
   it("leaves nothing behind of 20,000 calls", async () => {
     const { server } = createScenario();

@@ -183,19 +183,23 @@ describe("a socket", () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  it("ends with its close frame when the peer leaves in the middle of a flood", async () => {
+  it("ends with its close frame when a peer that was behind leaves in the middle of a flood", async () => {
     const { url } = await serve();
     const bare = await openBare(url);
+    const other = await connectPeer(url);
+    bare.write(maskedText(JSON.stringify(callOf(1, "flood", { to: 60_000 }, "a"))));
+    other.peer.call(1, "flood", { to: 30_000 });
+    await other.peer.answer(1);
+    bare.write(maskedClose);
+    other.peer.call(2, "flood", { to: 5_000 });
+    await other.peer.answer(2);
     const bytes: Buffer[] = [];
     bare.on("data", (chunk: Buffer) => bytes.push(chunk));
-    bare.write(maskedText(JSON.stringify(callOf(1, "flood", { to: 1_000_000 }, "a"))));
-    await once(bare, "data");
-    bare.write(maskedClose);
     await once(bare, "end");
     const frames = parseFrames(Buffer.concat(bytes));
     expect(frames.findIndex(({ first }) => first === 0x88)).toBe(frames.length - 1);
     expect(frames.at(-1)?.payload.readUInt16BE()).toBe(1000);
-    expect(frames.length).toBeGreaterThan(2);
+    expect(frames.length).toBeGreaterThan(1_000);
   });
 
   it("aborts at once what runs for a peer that broke the rules, even if that one stays", async () => {
