@@ -1,10 +1,10 @@
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createHttpListener, type HttpOptions, serveHttp } from "mcp-headway/http";
 import { NEVER, of } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { RequestEvent } from "../../src/events/index.ts";
-import { begin, type Sent, send } from "./http-client.ts";
+import { begin, headersFor, type Sent, send } from "./http-client.ts";
 import { callOf, metaOf } from "./peer.ts";
 import { servable } from "./servable.ts";
 
@@ -112,6 +112,19 @@ describe("a body", () => {
     expect((await post({ body, headers: { "Transfer-Encoding": "chunked" } })).status).toBe(413);
     expect(handled).toHaveLength(0);
     expect((await post()).status).toBe(200);
+  });
+
+  it("over the limit is 413 before it has come to its end", async () => {
+    const { url } = await serve({ maxBodyBytes: 1_000 });
+    const headers = { ...headersFor(call), "Transfer-Encoding": "chunked" };
+    const status = await new Promise((resolve) => {
+      const req = request(url, { method: "POST", headers }, (res) => {
+        resolve(res.statusCode);
+        req.destroy();
+      });
+      req.on("error", () => undefined).write("x".repeat(1_001));
+    });
+    expect(status).toBe(413);
   });
 });
 

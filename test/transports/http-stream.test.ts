@@ -327,7 +327,7 @@ describe("a client that does not read", () => {
   });
 
   it("is not dropped while it takes something now and then", async () => {
-    const { url } = await serve((events) => finish(events, result("x".repeat(8_000_000))), { writeTimeoutMs: 400 });
+    const { url } = await serve((events) => finish(events, result("x".repeat(16_000_000))), { writeTimeoutMs: 400 });
     const res = await begin(url, { body: call });
     const began = Date.now();
     let size = 0;
@@ -335,7 +335,7 @@ describe("a client that does not read", () => {
       size += chunk.length;
       await new Promise((resolve) => setTimeout(resolve, 8));
     }
-    expect(size).toBeGreaterThan(8_000_000);
+    expect(size).toBeGreaterThan(16_000_000);
     expect(Date.now() - began).toBeGreaterThan(400);
   });
 
@@ -421,13 +421,30 @@ describe("a graceful close", () => {
     const late = raw(url);
     await new Promise((resolve) => server.once("connection", resolve));
     const closed = close({ graceMs: 10_000 });
-    late.write(rawPost(call));
+    // It is refused before its body is there.
+    late.write(rawPost(call, 1_000));
     const refused = await new Promise<Buffer>((resolve) => late.once("data", resolve));
     expect(refused.toString()).toMatch(/^HTTP\/1.1 503 /);
     finish(await started);
     const { messages } = await readStream(answer);
     expect(messages).toHaveLength(3);
     await closed;
+  });
+
+  it("answers a request whose body is not there yet, and starts no handler for it", async () => {
+    const { url, requests, server, close } = await serve((events) => finish(events));
+    expect((await send(url, { body: call })).status).toBe(200);
+    const socket = raw(url);
+    const accepted = new Promise((resolve) => server.once("request", resolve));
+    socket.write(rawPost(call, Buffer.byteLength(call)).slice(0, -1));
+    await accepted;
+    const answer = new Promise<Buffer>((resolve) => socket.once("data", resolve));
+    const closed = close({ graceMs: 0 });
+    await Promise.resolve();
+    socket.write(call.slice(-1));
+    expect((await answer).toString()).toMatch(/^HTTP\/1.1 503 /);
+    await closed;
+    expect(requests).toHaveLength(1);
   });
 
   it("answers what outlasts its grace with an error and aborts it", async () => {
@@ -462,4 +479,30 @@ it("leaves nothing behind after thousands of calls on one connection", async () 
   expect(sockets).toHaveLength(1);
   expect(listeners()).toEqual(before);
   expect(warnings).toEqual([]);
+});
+
+it("leaves nothing behind after requests that waited behind each other", async () => {
+  const { url, server } = await serve((events) => finish(events));
+  const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
+  const socket = raw(url);
+  const peer = await accepted;
+  const answers = async (count: number) => {
+    let text = "";
+    const answered = new Promise<void>((resolve) => {
+      const onData = (chunk: Buffer) => {
+        text += chunk;
+        if (text.split('"text":"done"').length <= count) return;
+        socket.off("data", onData);
+        resolve();
+      };
+      socket.on("data", onData);
+    });
+    socket.write(rawPost(call.replace(',"progressToken":"a"', "")).repeat(count));
+    await answered;
+  };
+  await answers(2);
+  await expect.poll(() => peer.listenerCount("close")).toBeLessThan(6);
+  const before = peer.listenerCount("close");
+  await answers(20);
+  await expect.poll(() => peer.listenerCount("close")).toBe(before);
 });
