@@ -6,7 +6,7 @@ import { callOf, metaOf, Peer, type RawClient, textOf } from "./peer.ts";
 import { createScenario, type Scenario } from "./scenario.ts";
 
 /** A carrier that serves. */
-export interface Host {
+interface Host {
   connect(): Promise<RawClient>;
   /** A graceful close, of the carrier or of the server behind it. */
   close(): Promise<void>;
