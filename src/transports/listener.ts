@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
 import type { Servable } from "../events/index.ts";
 import type { ParsedRequest } from "./body.ts";
-import { isLoopback, type OriginPolicy, originFault } from "./origin.ts";
+import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { Post, type PostOptions } from "./post.ts";
 import { closing, refusal, refuse, unavailable } from "./refusal.ts";
 import { after } from "./timer.ts";
@@ -78,17 +78,6 @@ export class Listener {
 }
 
 const allowedMethods = "POST, OPTIONS";
-
-function provenanceOf({ headers, socket }: ParsedRequest) {
-  const authority = headers[":authority"];
-  return {
-    origin: headers.origin,
-    host: headers.host ?? (typeof authority === "string" ? authority : undefined),
-    secure: "encrypted" in socket && socket.encrypted === true,
-    // Whatever the server is bound to, a page's DNS tricks lead to this machine's own addresses.
-    loopback: socket.localAddress !== undefined && isLoopback(socket.localAddress),
-  };
-}
 
 /** Lets a page of this origin read the answer. */
 function shareWith(origin: string, res: ServerResponse): void {

@@ -45,7 +45,7 @@ export function provenanceOf({ headers, socket }: Pick<IncomingMessage, "headers
 }
 
 /** Whether a server that listens on this address is reached from its own machine only. */
-export function isLoopback(address: string): boolean {
+function isLoopback(address: string): boolean {
   return address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127.");
 }
 
