@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Servable } from "../events/index.ts";
 import { listen } from "./listen.ts";
 import { Listener, type ListenerOptions } from "./listener.ts";
-import type { OriginPolicy } from "./origin.ts";
+import { checkNumbers } from "./numbers.ts";
+import { checkOrigins, type OriginPolicy } from "./origin.ts";
 
 /**
  * Requests that arrive on a loopback address must name a loopback host or one of `allowedHosts`: those that
@@ -90,29 +91,16 @@ function listenerOn(server: Servable, options: HttpOptions, path: string | undef
 
 function settingsOf(options: HttpOptions, path: string | undefined): Omit<ListenerOptions, "closing"> {
   const { allowedHosts = [], allowedOrigins = [], responses = "stream" } = options;
-  for (const [index, origin] of allowedOrigins.entries()) {
-    if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/?#,]+$/.test(origin)) {
-      throw new TypeError(
-        `Expected \`allowedOrigins[${index}]\` to be an origin like https://app.example, got "${origin}"`,
-      );
-    }
-  }
+  checkOrigins(allowedOrigins);
+  checkNumbers(options, { keepAliveMs: 1, maxBodyBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, closeGraceMs: 0 });
   return {
     allowedHosts,
     allowedOrigins,
     path,
     streams: responses === "stream",
-    keepAliveMs: positive("keepAliveMs", options.keepAliveMs ?? 15_000),
-    maxBodyBytes: positive("maxBodyBytes", options.maxBodyBytes ?? 4_194_304),
-    maxInFlight: positive("maxInFlight", options.maxInFlight ?? 1_000),
-    writeTimeoutMs: positive("writeTimeoutMs", options.writeTimeoutMs ?? 30_000),
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    maxBodyBytes: options.maxBodyBytes ?? 4_194_304,
+    maxInFlight: options.maxInFlight ?? 1_000,
+    writeTimeoutMs: options.writeTimeoutMs ?? 30_000,
   };
-}
-
-/** The largest delay that a timer takes; a longer one would be none. */
-const maxOption = 2_147_483_647;
-
-function positive(name: string, value: number): number {
-  if (value > 0 && value <= maxOption) return value;
-  throw new RangeError(`Expected \`${name}\` to be between 1 and ${maxOption}, got ${value}`);
 }

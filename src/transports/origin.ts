@@ -8,6 +8,16 @@ export interface OriginPolicy {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
+/** @throws TypeError for what no browser sends as an origin. */
+export function checkOrigins(allowedOrigins: readonly string[] = []): void {
+  for (const [index, origin] of allowedOrigins.entries()) {
+    if (/^[a-z][a-z\d+.-]*:\/\/[^\s/?#,]+$/.test(origin)) continue;
+    throw new TypeError(
+      `Expected \`allowedOrigins[${index}]\` to be an origin like https://app.example, got "${origin}"`,
+    );
+  }
+}
+
 /** What a request says of where it comes from. */
 export interface Provenance {
   readonly origin: string | undefined;
@@ -28,7 +38,7 @@ export function originFault({ origin, host, secure, loopback }: Provenance, poli
   const { allowedHosts = [], allowedOrigins = [] } = policy;
   const named = isOwn(host, allowedHosts, loopback);
   if (loopback && !named) return "Host not allowed";
-  if (origin === undefined || (origin !== "null" && allowedOrigins.includes(origin))) return undefined;
+  if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
   return named && origin === `${secure ? "https" : "http"}://${host}` ? undefined : "Origin not allowed";
 }
 

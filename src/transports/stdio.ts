@@ -5,6 +5,7 @@ import { type ErrorBody, INVALID_REQUEST, PARSE_ERROR } from "../wire/index.ts";
 import { byteSink, split } from "./bytes.ts";
 import { guardStdout, realStdout } from "./guard-stdout.ts";
 import { createLineReader, type LineReader, lines } from "./lines.ts";
+import { checkNumbers } from "./numbers.ts";
 import { Session } from "./serve.ts";
 
 export { guardStdout };
@@ -47,6 +48,7 @@ export interface StdioHandle {
  */
 export function serveStdio(server: Servable, options: StdioOptions = {}): StdioHandle {
   const { input = process.stdin, output = process.stdout, drainMs = 1_000, closeGraceMs = 5_000 } = options;
+  checkNumbers(options, { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, ...atLeastZero });
   const own = input === process.stdin && output === process.stdout;
   const release = own ? guardStdout() : () => undefined;
   const pipe = new Pipe(server, { ...options, input, output, onLost: () => leave(0) });
@@ -74,6 +76,8 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): StdioH
   ]);
   return { closed: pipe.closed, close: () => end(closeGraceMs) };
 }
+
+const atLeastZero = { answerGapMs: 0, drainMs: 0, closeGraceMs: 0 };
 
 interface PipeOptions extends StdioOptions {
   readonly input: Readable;

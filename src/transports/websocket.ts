@@ -4,7 +4,8 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Servable } from "../events/index.ts";
 import { listen } from "./listen.ts";
-import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
+import { checkNumbers } from "./numbers.ts";
+import { checkOrigins, type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { offers, pathOf, refuseUpgrade } from "./upgrade.ts";
 import { type Connection, openConnection } from "./websocket-connection.ts";
 
@@ -69,6 +70,8 @@ export async function serveWebSocket(
   options: ListenOptions | ShareOptions = {},
 ): Promise<WebSocketHandle> {
   const { path = "/mcp", closeGraceMs = 5_000 } = options;
+  checkOrigins(options.allowedOrigins);
+  checkNumbers(options, { ...atLeastOne, answerGapMs: 0, closeGraceMs: 0 });
   const http = options.server ?? createServer(answerPlain);
   const acceptor = new Acceptor(server, http, { ...options, path });
   if (options.server !== undefined) return { close: () => acceptor.close(closeGraceMs) };
@@ -86,6 +89,8 @@ export async function serveWebSocket(
   };
   return handle;
 }
+
+const atLeastOne = { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, pingMs: 1 };
 
 type AcceptorOptions = WebSocketOptions & { readonly path: string };
 

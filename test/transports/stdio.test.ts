@@ -97,6 +97,15 @@ describe("streams that are not the process's own", () => {
     expect(exit).not.toHaveBeenCalled();
   });
 
+  it.each([{ drainMs: -1 }, { maxMessageBytes: Number.NaN }, { writeTimeoutMs: 2 ** 31 }])(
+    "are not touched with %j",
+    (options) => {
+      const input = new PassThrough();
+      expect(() => serveStdio(createScenario().server, { input, output: input, ...options })).toThrow(RangeError);
+      expect(input.listenerCount("data")).toBe(0);
+    },
+  );
+
   it("keep no listener once served", async () => {
     const { input, output, handle } = serve();
     expect([input.listenerCount("close"), output.listenerCount("error")]).toEqual([1, 1]);

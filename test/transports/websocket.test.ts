@@ -57,10 +57,13 @@ describe("an upgrade", () => {
     expect(await upgradeStatus(url)).toBe(101);
   });
 
-  it("from the origin of sandboxed frames gets 403 even if that is listed", async () => {
-    const { url } = await serve({ allowedOrigins: ["null", "https://app.example"] });
-    expect(await upgradeStatus(url, { Origin: "null" })).toBe(403);
-    expect(await upgradeStatus(url, { Origin: "https://app.example" })).toBe(101);
+  it.each([
+    [{ allowedOrigins: ["null"] }, "Expected `allowedOrigins[0]` to be an origin like https://app.example"],
+    [{ allowedOrigins: ["https://app.example/"] }, "Expected `allowedOrigins[0]`"],
+    [{ pingMs: Number.POSITIVE_INFINITY }, "Expected `pingMs` to be between 1 and 2147483647, got Infinity"],
+    [{ maxMessageBytes: 0 }, "Expected `maxMessageBytes`"],
+  ])("is not taken at all with %j", async (options, message) => {
+    await expect(serveWebSocket(createScenario().server, options)).rejects.toThrow(message);
   });
 
   it("that names a foreign host on a loopback address gets 403", async () => {
