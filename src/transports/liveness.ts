@@ -1,4 +1,4 @@
-import type { WebSocket } from "ws";
+import type { Peer } from "./peer.ts";
 
 export interface LivenessOptions {
   /** How often the peer is asked, in milliseconds. */
@@ -8,19 +8,19 @@ export interface LivenessOptions {
 }
 
 /** Pings a peer and terminates it when it has missed two in a row. Never holds the process. */
-export function watchLiveness(socket: WebSocket, { pingMs, behind }: LivenessOptions): void {
+export function watchLiveness(peer: Peer, { pingMs, behind }: LivenessOptions): void {
   let missed = 0;
   const alive = (): void => {
     missed = 0;
   };
   const timer = setInterval(() => {
     // A ping waits behind what the peer has not read yet, and so does its answer.
-    if (behind() || socket.readyState !== socket.OPEN) return;
-    if (missed === 2) return socket.terminate();
+    if (behind() || peer.readyState !== peer.OPEN) return;
+    if (missed === 2) return peer.terminate();
     missed += 1;
-    socket.ping();
+    peer.ping();
   }, pingMs);
   timer.unref();
-  for (const event of ["pong", "ping", "message"]) socket.on(event, alive);
-  socket.once("close", () => clearInterval(timer));
+  for (const event of ["pong", "ping", "message"]) peer.on(event, alive);
+  peer.once("close", () => clearInterval(timer));
 }

@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
-import type { WebSocket } from "ws";
 import type { Servable } from "../events/index.ts";
 import { bare } from "../wire/index.ts";
 import { type ByteStream, byteSink } from "./bytes.ts";
 import { watchLiveness } from "./liveness.ts";
+import type { Peer } from "./peer.ts";
 import { Session } from "./serve.ts";
 import { encodeTextFrames } from "./text-frame.ts";
 import { after } from "./timer.ts";
@@ -32,7 +32,7 @@ const closeTimeoutMs = 1_000;
  */
 export function openConnection(
   server: Servable,
-  peer: WebSocket,
+  peer: Peer,
   socket: Duplex,
   { pingMs = 30_000, answerGapMs = 10, ...limits }: ConnectionOptions,
 ): Connection {
@@ -57,7 +57,7 @@ export function openConnection(
   const closed = new Promise<void>((resolve) => peer.once("close", () => resolve()));
 
   watchLiveness(peer, { pingMs, behind: () => sink.pending });
-  peer.on("message", (data, isBinary) => {
+  peer.on("message", (data: Buffer, isBinary: boolean) => {
     if (!isBinary) return session.receive(data.toString());
     session.disconnect();
     peer.close(UNSUPPORTED_DATA, "Expected text frames");
