@@ -1,4 +1,4 @@
-export { type Cancellation, readCancellation } from "./cancellation.ts";
+export { readCancellation } from "./cancellation.ts";
 export {
   HEADER_MISMATCH,
   INTERNAL_ERROR,
@@ -10,10 +10,10 @@ export {
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "./codes.ts";
 export { bare, type Framing, printError, printNotification, printResult } from "./encode.ts";
-export { type ToolFailure, type ToolFailureOptions, toErrorBody, toToolFailure } from "./failure.ts";
+export { toErrorBody, toToolFailure } from "./failure.ts";
 export { decodeHeaderValue } from "./header.ts";
 export { formatIssues } from "./issues.ts";
-export { type Decoded, decodeText, decodeValue, type ErrorBody, type InvalidMessage } from "./json-rpc.ts";
-export { type Envelope, type EnvelopeReading, metaKeys, readEnvelope } from "./meta.ts";
+export { type Decoded, decodeText, decodeValue, type ErrorBody } from "./json-rpc.ts";
+export { type Envelope, metaKeys, readEnvelope } from "./meta.ts";
 export { createPrinter, type EventPrinter, type PrinterOptions } from "./printer.ts";
 export { checkVersion, supportedVersions } from "./version.ts";

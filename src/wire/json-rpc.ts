@@ -13,7 +13,7 @@ export interface ErrorBody {
  * A message that is none. `id` is there when it could be read. `oneWay` marks a notification or a response
  * gone wrong: its sender waits for nothing, so only HTTP, which owes every POST a status, says so.
  */
-export interface InvalidMessage {
+interface InvalidMessage {
   readonly type: "invalid";
   readonly id?: RequestId;
   readonly error: ErrorBody;

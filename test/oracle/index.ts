@@ -1,2 +1,2 @@
-export { checkLifecycle, type ObservedRequest } from "./lifecycle.ts";
+export { checkLifecycle } from "./lifecycle.ts";
 export { checkServerMessage } from "./message.ts";
