@@ -12,10 +12,13 @@ export interface StreamOptions extends LineOptions {
 }
 
 /**
- * A request's observable. Each subscription starts a run of its own over a new line; `run` returns what
- * to do when the subscriber leaves before the terminal event.
+ * Starts a run over its line. It says what to do when the subscriber leaves before the terminal event, before
+ * anything else: the subscriber may leave while the handler is still being started.
  */
-export function requestStream(options: StreamOptions, run: (line: Line) => () => void): Observable<RequestEvent> {
+export type Run = (line: Line, whenLeft: (leave: () => void) => void) => void;
+
+/** A request's observable. Each subscription starts a run of its own over a new line. */
+export function requestStream(options: StreamOptions, run: Run): Observable<RequestEvent> {
   const report = (cause: unknown): void =>
     options.report({
       type: "subscriber-failed",
@@ -27,17 +30,14 @@ export function requestStream(options: StreamOptions, run: (line: Line) => () =>
     const line = new Line(events, options);
     events.pipe(cadence(options.cadence, options.scheduler), inOrder(), untilTerminal()).subscribe(subscriber);
     let leave: (() => void) | undefined;
-    let left = false;
-    const abandon = (): void => {
+    subscriber.add(() => {
       if (line.ended) return;
       line.close();
-      left = true;
       leave?.();
-    };
-    subscriber.add(abandon);
-    leave = run(line);
-    // The subscriber may have left while the handler was still being started.
-    if (left) leave();
+    });
+    run(line, (then) => {
+      leave = then;
+    });
   });
   return new ContainedObservable(stream, report);
 }

@@ -10,7 +10,10 @@ import { callTool } from "./tools.ts";
 /** The methods that a server answers: those of what it offers, and no others. */
 export function methodsOf(parts: Parts, instructions: string | undefined): ReadonlyMap<string, Method> {
   const { registry } = parts;
-  const methods = new Map<string, Method>([["server/discover", discover(parts, instructions)]]);
+  const methods = new Map<string, Method>([
+    ["server/discover", discover(parts, instructions)],
+    ["subscriptions/listen", listen(parts)],
+  ]);
   if (registry.tools.size > 0) {
     methods.set("tools/list", list("tools", registry.tools.values(), parts));
     methods.set("tools/call", callTool(parts));
@@ -24,7 +27,6 @@ export function methodsOf(parts: Parts, instructions: string | undefined): Reado
     methods.set("resources/list", list("resources", registry.resources.values(), parts));
     methods.set("resources/templates/list", list("resourceTemplates", families, parts));
     methods.set("resources/read", readResource(parts));
-    methods.set("subscriptions/listen", listen(parts));
   }
   if (registry.hasCompleters) methods.set("completion/complete", complete(parts));
   return methods;

@@ -87,10 +87,10 @@ function createDispatch(methods: ReadonlyMap<string, Method>, { settings, inflig
       report: (diagnostic: Parameters<Diagnostics["report"]>[0]) =>
         diagnostics.report({ ...diagnostic, method, handlerName }),
     };
-    return requestStream(options, (line) => {
+    return requestStream(options, (line, whenLeft) => {
       const call = new Call({ request, exchange, line, report: options.report });
+      whenLeft(() => call.leave(request.whyLeft?.() ?? new Cancelled()));
       inflight.start(call, start);
-      return () => call.leave(request.whyLeft?.() ?? new Cancelled());
     });
   };
 }

@@ -1,8 +1,7 @@
 import { EMPTY, fromEvent, merge, takeUntil } from "rxjs";
 import { z } from "zod";
-import { McpError } from "../errors.ts";
 import type { RequestId, Result } from "../events/index.ts";
-import { INVALID_REQUEST, metaKeys } from "../wire/index.ts";
+import { metaKeys } from "../wire/index.ts";
 import type { Call } from "./call.ts";
 import type { Method, Parts } from "./method.ts";
 import { readParams } from "./parse.ts";
@@ -22,13 +21,10 @@ const listenParams = z.looseObject({
  * MCP 2026-07-28, basic/patterns/subscriptions.
  */
 export function listen(parts: Parts): Method {
-  return ({ params }, { deliversProgress }) => {
+  return ({ params }) => {
     const { resourceSubscriptions } = readParams(listenParams, params).notifications;
-    if (!deliversProgress) {
-      throw new McpError(INVALID_REQUEST, "A subscription needs a response that can stream, such as text/event-stream");
-    }
-    const granted = resourceSubscriptions && known(resourceSubscriptions, parts.registry);
-    return { start: (call) => subscribe(call, granted, parts) };
+    const granted = parts.registry.hasResources ? resourceSubscriptions : undefined;
+    return { start: (call) => subscribe(call, granted && known(granted, parts.registry), parts) };
   };
 }
 
@@ -38,7 +34,10 @@ function known(uris: readonly string[], registry: Registry): readonly string[] {
 
 function subscribe(call: Call, granted: readonly string[] | undefined, { updates, closing, answer }: Parts): void {
   const { id, closing: carrierCloses } = call.request;
-  const end = (): void => call.end(answer(withId(id, {})));
+  const end = (): void => {
+    if (isShared(call)) notify(call, "notifications/cancelled", { requestId: id, reason: "The server is closing" });
+    call.end(answer(withId(id, {})));
+  };
   notify(call, "notifications/subscriptions/acknowledged", {
     notifications: granted === undefined ? {} : { resourceSubscriptions: granted },
   });
@@ -77,6 +76,14 @@ function deliver(call: Call, granted: ReadonlySet<string>): (uri: string) => voi
 
 function notify(call: Call, method: string, params: object): void {
   call.line.publish({ type: "notification", method, params: withId(call.request.id, params) });
+}
+
+/**
+ * On a channel that requests share, a subscription that the server ends is cancelled by it, too; on HTTP the
+ * end of its own stream says so. MCP 2026-07-28, basic/patterns/cancellation.
+ */
+function isShared({ exchange }: Call): boolean {
+  return exchange.header("mcp-method") === undefined;
 }
 
 /** Every message of a subscription says which one it belongs to. */

@@ -79,9 +79,9 @@ function play(
       expect(accepted).toHaveLength(before);
     }, due);
   };
-  const stream = requestStream({ listening: true, cadence, scheduler, report: () => undefined }, (line) => {
+  const stream = requestStream({ listening: true, cadence, scheduler, report: () => undefined }, (line, whenLeft) => {
+    whenLeft(() => expect.unreachable("the subscriber stays"));
     perform(line);
-    return () => expect.unreachable("the subscriber stays");
   });
   stream.subscribe({ next: (event) => seen.push(event), complete: () => (completed += 1) });
   scheduler.flush();
@@ -115,12 +115,12 @@ it("whenever the subscriber leaves, the run is left exactly once, or has ended",
         for (let step = 0; step < 10; step += 1) emitter.emit();
         if (throughout) to.end({ type: "result", result: {} });
       };
-      const stream = requestStream({ listening: true, cadence: "every", report: () => undefined }, (to) => {
+      const stream = requestStream({ listening: true, cadence: "every", report: () => undefined }, (to, whenLeft) => {
         line = to;
-        if (early) speak(to);
-        return () => {
+        whenLeft(() => {
           left += 1;
-        };
+        });
+        if (early) speak(to);
       });
       const subscription = stream.pipe(take(events + 1)).subscribe();
       if (!early && line !== undefined) speak(line);

@@ -29,7 +29,11 @@ const params: Readonly<Record<string, z.ZodType>> = {
   "notifications/tools/list_changed": listChanged,
   "notifications/prompts/list_changed": listChanged,
   // A server ends a subscription with it on a shared channel, and nothing else.
-  "notifications/cancelled": z.strictObject({ requestId: identifier, reason: z.string().optional() }),
+  "notifications/cancelled": z.strictObject({
+    _meta: delivered.optional(),
+    requestId: identifier,
+    reason: z.string().optional(),
+  }),
 };
 
 /** Every notification that a server of this revision may send; log messages are declined. */

@@ -17,7 +17,7 @@ const completing = definePrompt({
 const methodsOf = {
   tools: ["tools/list", "tools/call"],
   prompts: ["prompts/list", "prompts/get"],
-  resources: ["resources/list", "resources/templates/list", "resources/read", "subscriptions/listen"],
+  resources: ["resources/list", "resources/templates/list", "resources/read"],
   completions: ["completion/complete"],
 };
 

@@ -65,7 +65,23 @@ describe("subscriptions/listen", () => {
   it("is acknowledged and ended by a carrier that was closing already", async () => {
     const { events, end } = listen(open(), {}, { closing: AbortSignal.abort() });
     await end;
-    expect(events.map(({ type }) => type)).toEqual(["notification", "result"]);
+    expect(events.map(({ type }) => type)).toEqual(["notification", "notification", "result"]);
+  });
+
+  it("on a shared channel is cancelled by the server that ends it, before its result", async () => {
+    const overStdio = new AbortController();
+    const shared = listen(open(), {}, { id: "s", closing: overStdio.signal });
+    overStdio.abort();
+    await shared.end;
+    expect(shared.events.slice(1, -1)).toMatchObject([
+      { method: "notifications/cancelled", params: { requestId: "s", _meta: subscriptionId("s") } },
+    ]);
+    const overHttp = new AbortController();
+    const header = (name: string) => (name === "mcp-method" ? "subscriptions/listen" : undefined);
+    const streamed = listen(open(), {}, { closing: overHttp.signal }, { header });
+    overHttp.abort();
+    await streamed.end;
+    expect(streamed.events.slice(1, -1)).toEqual([]);
   });
 
   it("ends with its result when the server closes, at once", async () => {
@@ -122,13 +138,12 @@ describe("subscriptions/listen", () => {
     expect(errorOf(await ask(open(), "subscriptions/listen", params)).code).toBe(-32602);
   });
 
-  it("is refused where nothing can be sent before a result", () => {
-    expect(errorOf(listen(open(), {}, {}, { deliversProgress: false }).ended()).code).toBe(-32600);
-  });
-
-  it("is no method of a server without resources", async () => {
+  it("is granted nothing by a server without resources", () => {
     const tool = defineTool({ name: "t", description: "d", handler: () => undefined });
-    const event = await ask(serverOf({ tools: [tool] }).server, "subscriptions/listen", { notifications: {} });
-    expect(errorOf(event).code).toBe(-32601);
+    const { events } = listen(serverOf({ tools: [tool] }).server, { resourceSubscriptions: ["a:1"] });
+    expect(events).toMatchObject([{ params: { notifications: {} } }]);
+    // The control: where there are resources, an unknown one leaves an empty list.
+    const known = listen(open(), { resourceSubscriptions: ["x:1"] });
+    expect(known.events).toMatchObject([{ params: { notifications: { resourceSubscriptions: [] } } }]);
   });
 });
