@@ -85,7 +85,10 @@ function listenerOn(server: Servable, options: HttpOptions, path: string | undef
   const { closeGraceMs = 5_000 } = options;
   const listener = new Listener(server, settingsOf(options, path));
   return Object.assign((req: IncomingMessage, res: ServerResponse): void => listener.answer(req, res), {
-    close: ({ graceMs = closeGraceMs }: CloseOptions = {}) => listener.close(graceMs),
+    close: ({ graceMs = closeGraceMs }: CloseOptions = {}) => {
+      checkNumbers({ graceMs }, { graceMs: 0 });
+      return listener.close(graceMs);
+    },
   });
 }
 

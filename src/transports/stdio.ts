@@ -60,7 +60,10 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): StdioH
   };
   /** The client is gone. On the process's own streams the guard stays to the end: nothing may follow the messages. */
   const leave = (graceMs: number): void => {
-    void (own ? pipe.close(graceMs).then(exit) : end(graceMs));
+    if (!own) return void end(graceMs);
+    // A client that reads no more must not keep the process.
+    setTimeout(exit, graceMs + flushMs);
+    void pipe.close(graceMs).then(exit);
   };
   const lose = (): void => {
     pipe.disconnect();
@@ -77,6 +80,8 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): StdioH
   return { closed: pipe.closed, close: () => end(closeGraceMs) };
 }
 
+/** How long what was written may take to leave a process that ends, in milliseconds. */
+const flushMs = 1_000;
 const atLeastZero = { answerGapMs: 0, drainMs: 0, closeGraceMs: 0 };
 
 interface PipeOptions extends StdioOptions {
