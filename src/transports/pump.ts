@@ -161,11 +161,14 @@ export class Pump {
     if (this.#writes > 0) return this.#onTaken();
     this.#stopWatch?.();
     this.#stopWatch = undefined;
+    // The batch leaves before what was held moves up, and what was held before anybody is told of room:
+    // whoever waits for room must not find an update of its own still held, nor be crowded out by a flood.
+    this.#flush();
     for (const lane of this.#waiting) {
       if (this.full) break;
       this.#unhold(lane);
     }
-    this.#flush();
+    if (this.#writes === 0) this.#flush();
     if (!this.full) this.#release();
     this.#settle();
   };

@@ -23,10 +23,15 @@ interface Write {
 /** A sink that takes a write when it is told to. */
 class Hand implements Sink {
   readonly writes: Write[] = [];
+  readonly gatherMs: number;
   idle = true;
   onWrite: (() => void) | undefined;
   #open = 0;
   most = 0;
+
+  constructor(gatherMs = 0) {
+    this.gatherMs = gatherMs;
+  }
 
   write(frames: readonly string[], last: boolean, taken: () => void, done: () => void): void {
     this.#open += 1;
@@ -196,6 +201,45 @@ describe("a lane that ends in silence", () => {
 });
 
 describe("drained", () => {
+  it("loses nothing of many lanes that all wait for room", async () => {
+    const sink = new Hand();
+    const { pump } = pumpOn(sink);
+    const lanes = Array.from({ length: 20 }, (_, index) => pump.lane(printer(String.fromCharCode(97 + index))));
+    let running = lanes.length;
+    const speak = async (lane: Lane): Promise<void> => {
+      for (let value = 1; value <= 10; value += 1) {
+        lane.progress(progress(value));
+        await lane.drained();
+      }
+      running -= 1;
+    };
+    const all = Promise.all(lanes.map(speak));
+    while (running > 0 || sink.open > 0) {
+      sink.take();
+      for (let turn = 0; turn < 5; turn += 1) await tick();
+    }
+    await all;
+    expect(new Set(sink.frames).size).toBe(200);
+    // The control: without waiting for room, updates are merged.
+    const { pump: full } = pumpOn(new Hand());
+    const [loud, quiet] = [full.lane(printer("a")), full.lane(printer("b"))];
+    report(loud, 1, 10);
+    report(quiet, 1, 10);
+    expect(quiet.held).toEqual(progress(10));
+  });
+
+  it("lets a lane that floods not crowd out its neighbour", async () => {
+    const sink = new Hand();
+    const { a, b } = pumpOn(sink);
+    report(a, 1, 100);
+    b.progress(progress(1));
+    sink.take();
+    report(a, 101, 200);
+    sink.take();
+    await tick();
+    expect(sink.frames).toContain("b:p0000001");
+  });
+
   it("resolves at once while there is room, and else when the peer has taken what was in its way", async () => {
     const sink = new Hand();
     const { a } = pumpOn(sink);
@@ -363,5 +407,94 @@ describe("whatever happens", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("a pump over a sink that gathers", () => {
+  /** Has written `a1` at the time 0, and the sink took it. */
+  async function written(toFake?: ["performance"]) {
+    vi.useFakeTimers(toFake && { toFake });
+    const sink = new Hand(5);
+    const lanes = pumpOn(sink);
+    report(lanes.a, 1, 1);
+    await tick();
+    sink.take();
+    return { sink, ...lanes };
+  }
+  const writes = (sink: Hand) => sink.writes.map(({ frames }) => frames.join(" "));
+
+  it("writes the first update at once, and those that follow closely together", async () => {
+    const { sink, a } = await written();
+    for (const value of [2, 3]) {
+      vi.advanceTimersByTime(2);
+      report(a, value, value);
+      await tick();
+    }
+    expect(writes(sink)).toEqual(["a:p0000001"]);
+    vi.advanceTimersByTime(3);
+    expect(writes(sink)).toEqual(["a:p0000001", "a:p0000002 a:p0000003"]);
+  });
+
+  it("lets an update that follows later pass at once", async () => {
+    const { sink, a } = await written();
+    vi.advanceTimersByTime(5);
+    report(a, 2, 2);
+    await tick();
+    expect(writes(sink)).toEqual(["a:p0000001", "a:p0000002"]);
+  });
+
+  it("lets nothing but progress wait, and sends along what waits", async () => {
+    const { sink, a, b } = await written();
+    report(a, 2, 2);
+    await tick();
+    expect(writes(sink)).toEqual(["a:p0000001"]);
+    b.send({ type: "result", result: {} });
+    await tick();
+    expect(writes(sink)).toEqual(["a:p0000001", "a:p0000002 b:result.."]);
+    expect(vi.getTimerCount()).toBe(1);
+    sink.take();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("writes a full batch at once", async () => {
+    const { sink, a } = await written();
+    report(a, 2, 5);
+    expect(writes(sink).slice(1)).toEqual(["a:p0000002 a:p0000003 a:p0000004 a:p0000005"]);
+  });
+
+  it("hears a handler that lets no timer run", async () => {
+    const { sink, a } = await written(["performance"]);
+    report(a, 2, 2);
+    await tick();
+    expect(writes(sink)).toEqual(["a:p0000001"]);
+    vi.advanceTimersByTime(5);
+    report(a, 3, 3);
+    await tick();
+    expect(writes(sink).slice(1)).toEqual(["a:p0000002 a:p0000003"]);
+  });
+
+  it("gathers again after what it gathered was taken back", async () => {
+    const { sink, a, b } = await written();
+    report(a, 2, 2);
+    a.end(true);
+    vi.advanceTimersByTime(4);
+    report(b, 1, 1);
+    vi.advanceTimersByTime(1);
+    expect(writes(sink).slice(1)).toEqual(["b:p0000001"]);
+    sink.take();
+    report(b, 2, 2);
+    await tick();
+    expect(writes(sink).slice(2)).toEqual([]);
+    vi.advanceTimersByTime(5);
+    expect(writes(sink).slice(2)).toEqual(["b:p0000002"]);
+  });
+
+  it("gathers no more once it is closed", async () => {
+    const { sink, a, pump } = await written();
+    report(a, 2, 2);
+    expect(vi.getTimerCount()).toBe(1);
+    pump.close();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(writes(sink)).toEqual(["a:p0000001"]);
   });
 });
