@@ -22,6 +22,7 @@ export function byteSink(stream: ByteStream, encode: (frames: readonly string[])
   let pending = 0;
   let left = 0;
   return {
+    gatherMs: 1,
     get pending() {
       return pending > 0;
     },

@@ -7,6 +7,8 @@ import { after } from "./timer.ts";
 export interface Sink {
   /** Whether all that was written has left the process. Read within a turn, before any callback can run. */
   readonly idle: boolean;
+  /** Where a write is dear: how long an update that follows one waits for others, in milliseconds. @default 0 */
+  readonly gatherMs?: number;
   /**
    * Writes the frames in one go. Calls `taken` each time the peer took a part of them, and `done` once it
    * took them all; neither before `write` returns. With `last`, nothing follows.
@@ -24,9 +26,10 @@ export interface PumpOptions {
 }
 
 /**
- * Keeps one write in flight and one batch behind it. What is ready in the same tick leaves in one write;
- * once the batch is full, each request's latest update replaces the one that waits. Everything but progress
- * is always taken, in order. Memory is constant whatever is pushed.
+ * Keeps one write in flight and one batch behind it. What is ready in the same tick leaves in one write, and
+ * so do updates that follow a write closely; neither the first update nor anything else is held back. Once
+ * the batch is full, each request's latest update replaces the one that waits. Everything but progress is
+ * always taken, in order. Memory is constant whatever is pushed.
  *
  * A loop that awaits only resolved promises lets no callback run, so a full batch is written at once when
  * the sink says that the one before has left.
@@ -41,12 +44,13 @@ export class Pump {
   #frames: string[] = [];
   #owners: Lane[] = [];
   #size = 0;
-  #wroteAt = 0;
+  #wroteAt = Number.NEGATIVE_INFINITY;
   #writes = 0;
   #writing = false;
   #scheduled = false;
   #finishing = false;
   #closed = false;
+  #gathering: (() => void) | undefined;
   #stopWatch: (() => void) | undefined;
   #flushed: (() => void)[] = [];
 
@@ -69,7 +73,7 @@ export class Pump {
 
   /** Whether something stands behind the write in flight, or was written less than `ms` ago. */
   wroteWithin(ms: number): boolean {
-    return this.#size > 0 || Date.now() - this.#wroteAt < ms;
+    return this.#size > 0 || performance.now() - this.#wroteAt < ms;
   }
 
   /** A lane for one request. */
@@ -85,19 +89,12 @@ export class Pump {
       this.#waiting.add(lane);
       return;
     }
-    this.push(lane, lane.print(event));
+    this.#put(lane, lane.print(event), this.#sink.gatherMs ?? 0);
   }
 
   /** Takes a frame whether or not there is room, after the update that its lane holds. */
   push(lane: Lane, frame: string): void {
-    if (this.#closed) return;
-    this.#unhold(lane);
-    this.#append(lane, frame);
-    if (this.full) this.#flush();
-    else if (this.#writes === 0 && !this.#scheduled) {
-      this.#scheduled = true;
-      queueMicrotask(this.#onTick);
-    }
+    if (!this.#closed) this.#put(lane, frame, 0);
   }
 
   /** Nothing comes after what was pushed so far: the sink is told with its last write. */
@@ -134,6 +131,7 @@ export class Pump {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopWatch?.();
+    this.#stopGathering();
     this.#frames = [];
     this.#owners = [];
     this.#size = 0;
@@ -142,8 +140,31 @@ export class Pump {
     for (const resolve of this.#flushed.splice(0)) resolve();
   }
 
+  #put(lane: Lane, frame: string, gatherMs: number): void {
+    this.#unhold(lane);
+    this.#append(lane, frame);
+    if (this.full) this.#flush();
+    else if (this.#writes === 0 && !this.#scheduled) this.#schedule(gatherMs);
+  }
+
+  /** Looks at the clock each time, so that a handler which never lets timers run is still heard. */
+  #schedule(gatherMs: number): void {
+    if (gatherMs > 0 && performance.now() - this.#wroteAt < gatherMs) {
+      this.#gathering ??= after(gatherMs, this.#onTick);
+      return;
+    }
+    this.#scheduled = true;
+    queueMicrotask(this.#onTick);
+  }
+
+  #stopGathering(): void {
+    this.#gathering?.();
+    this.#gathering = undefined;
+  }
+
   readonly #onTick = (): void => {
     this.#scheduled = false;
+    this.#stopGathering();
     if (this.#writes > 0) return;
     this.#flush();
     this.#settle();
@@ -200,7 +221,8 @@ export class Pump {
     this.#frames = [];
     this.#owners = [];
     this.#size = 0;
-    this.#wroteAt = Date.now();
+    this.#wroteAt = performance.now();
+    this.#stopGathering();
     this.#writes += 1;
     // A sink may cause more frames while it writes: those wait for their turn.
     this.#writing = true;

@@ -9,6 +9,7 @@ export interface Head {
 
 /** Writes to one response. The head leaves with the first write, and says the length when that is the last. */
 export class ResponseSink implements Sink {
+  readonly gatherMs = 1;
   readonly #res: ServerResponse;
   readonly #head: Head;
   readonly #onWrite: () => void;

@@ -50,10 +50,25 @@ function progressPrinter(token: ProgressToken, { before, after }: Framing): Even
   const params = `{"progressToken":${printJson(token)},"progress":`;
   const head = `${before}{"jsonrpc":"2.0","method":"notifications/progress","params":${params}`;
   const tail = `}}${after}`;
+  // A total seldom changes: it is printed once, not with every update.
+  let printed: number | undefined;
+  let ofTotal = "";
   return ({ progress, total, message }) => {
-    const counted = total === undefined ? `${head}${progress}` : `${head}${progress},"total":${total}`;
-    return message === undefined ? counted + tail : `${counted},"message":${printJson(message)}${tail}`;
+    if (total !== printed) {
+      printed = total;
+      ofTotal = total === undefined ? "" : `,"total":${total}`;
+    }
+    if (message === undefined) return head + progress + ofTotal + tail;
+    return `${head}${progress}${ofTotal},"message":${printText(message)}${tail}`;
   };
+}
+
+/** A character that `JSON.stringify` may escape, or that a reader may take for the end of a line. */
+const special = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
+
+/** Looking for what must be escaped is cheaper than having it done, and most text needs none. */
+function printText(text: string): string {
+  return special.test(text) ? printJson(text) : `"${text}"`;
 }
 
 function printEvent(

@@ -477,9 +477,9 @@ describe("a pump over a sink that gathers", () => {
     const { sink, a, b } = await written();
     report(a, 2, 2);
     a.end(true);
-    vi.advanceTimersByTime(4);
+    vi.advanceTimersByTime(5);
     report(b, 1, 1);
-    vi.advanceTimersByTime(1);
+    await tick();
     expect(writes(sink).slice(1)).toEqual(["b:p0000001"]);
     sink.take();
     report(b, 2, 2);
