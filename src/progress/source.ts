@@ -37,7 +37,10 @@ export interface McpProgressSource {
    * Yields the items and counts them as they are done: item n is reported when the next one is requested
    * or the end is reached. The total is known for arrays, sets and maps.
    */
-  track<T>(items: Iterable<T> | AsyncIterable<T>, message?: (item: T, index: number) => string): AsyncIterable<T>;
+  track<T>(
+    items: Iterable<T> | AsyncIterable<T>,
+    message?: (item: Awaited<T>, index: number) => string,
+  ): AsyncIterable<Awaited<T>>;
 }
 
 /** One piece of work of `phases()`, with everything a request has to report through. */
@@ -86,7 +89,10 @@ export class ProgressSource implements McpProgressSource {
     return Object.fromEntries(entries);
   }
 
-  track<T>(items: Iterable<T> | AsyncIterable<T>, message?: (item: T, index: number) => string): AsyncIterable<T> {
+  track<T>(
+    items: Iterable<T> | AsyncIterable<T>,
+    message?: (item: Awaited<T>, index: number) => string,
+  ): AsyncIterable<Awaited<T>> {
     return track(this.#channel, items, message);
   }
 }

@@ -8,8 +8,8 @@ import { guardMessage } from "./guard.ts";
 export async function* track<T>(
   channel: ProgressChannel,
   items: Iterable<T> | AsyncIterable<T>,
-  message?: (item: T, index: number) => string,
-): AsyncGenerator<T, void, undefined> {
+  message?: (item: Awaited<T>, index: number) => string,
+): AsyncGenerator<Awaited<T>, void, undefined> {
   const total = countOf(items);
   let index = 0;
   for await (const item of items) {

@@ -37,14 +37,14 @@ export interface PromptDefinition extends Limits {
 
 /**
  * Declares a prompt.
- * @throws TypeError when `argsSchema` has no JSON form or `complete` names an argument that is not in it.
+ * @throws TypeError when `argsSchema` has no JSON form or an argument that takes no string, or `complete` names an argument that is not in it.
  */
 export function definePrompt<A extends z.ZodObject = NoArguments>(options: PromptOptions<A>): PromptDefinition {
   const { name, title, description, icons, argsSchema = noArguments, timeoutMs, cadence } = options;
   checkText("name", name);
   checkFunction("handler", options.handler);
   checkLimits(options);
-  const parameters = argumentsOf(inputJsonSchema("argsSchema", argsSchema));
+  const parameters = argumentsOf(argsSchema, inputJsonSchema("argsSchema", argsSchema));
   const names = parameters.map((parameter) => parameter.name);
   const listed = parameters.length === 0 ? undefined : parameters;
   return Object.freeze<PromptDefinition>({
@@ -60,9 +60,30 @@ export function definePrompt<A extends z.ZodObject = NoArguments>(options: Promp
   });
 }
 
-function argumentsOf({ properties, required }: JsonSchema) {
+function argumentsOf(schema: z.ZodObject, { properties, required }: JsonSchema) {
   const mandatory = Array.isArray(required) ? required : [];
-  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, { title, description }]) =>
-    present({ name, title, description, required: mandatory.includes(name) }),
-  );
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => {
+    if (!takesText(property) && !isCoerced(schema, name)) {
+      throw new TypeError(`Expected prompt argument \`${name}\` to take a string: arguments of prompts are text`);
+    }
+    const { title, description } = property;
+    return present({ name, title, description, required: mandatory.includes(name) });
+  });
+}
+
+/** Whether a coerced value stands behind a property: it takes text although its JSON form does not say so. */
+function isCoerced({ shape }: z.ZodObject, name: string): boolean {
+  let property: z.core.$ZodType | undefined = shape[name];
+  while (property !== undefined) {
+    const { coerce, innerType } = property._zod.def as { coerce?: boolean; innerType?: z.core.$ZodType };
+    if (coerce === true) return true;
+    property = innerType;
+  }
+  return false;
+}
+
+function takesText({ type, anyOf, oneOf }: JsonSchema): boolean {
+  const options = anyOf ?? oneOf;
+  if (Array.isArray(options)) return options.some(takesText);
+  return type === undefined || type === "string" || (Array.isArray(type) && type.includes("string"));
 }

@@ -94,6 +94,9 @@ const atLeastOne = { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, ping
 
 type AcceptorOptions = WebSocketOptions & { readonly path: string };
 
+/** Those that share an HTTP server, in the order in which they came. */
+const acceptors = new WeakMap<object, readonly Acceptor[]>();
+
 /** Takes the upgrades of an HTTP server that are meant for this path. */
 class Acceptor {
   readonly #server: Servable;
@@ -113,18 +116,28 @@ class Acceptor {
       maxPayload: options.maxMessageBytes ?? 4_194_304,
       handleProtocols: () => subProtocol,
     });
+    acceptors.set(http, [...(acceptors.get(http) ?? []), this]);
     http.on("upgrade", this.#onUpgrade);
+  }
+
+  get path(): string {
+    return this.#options.path;
   }
 
   async close(graceMs: number): Promise<void> {
     this.#http.off("upgrade", this.#onUpgrade);
+    const others = (acceptors.get(this.#http) ?? []).filter((acceptor) => acceptor !== this);
+    acceptors.set(this.#http, others);
     await Promise.all([...this.#connections].map((connection) => connection.close(graceMs)));
   }
 
   readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (pathOf(request) !== this.#options.path) {
-      // Another listener may serve that path; without one, nobody would answer.
-      if (this.#http.listenerCount("upgrade") === 1) refuseUpgrade(socket, 404, "Not found");
+      // Another listener may serve that path; where all are ours, the last one answers for them.
+      const ours = acceptors.get(this.#http) ?? [];
+      const othersListen = this.#http.listenerCount("upgrade") > ours.length;
+      const isServed = ours.some(({ path }) => path === pathOf(request));
+      if (!othersListen && !isServed && ours.at(-1) === this) refuseUpgrade(socket, 404, "Not found");
       return;
     }
     const fault = originFault(provenanceOf(request), this.#options);

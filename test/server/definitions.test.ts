@@ -233,3 +233,26 @@ describe("the types of a definition", () => {
     defineResource({ uri: "a:b", name: "r", read: () => undefined });
   });
 });
+
+describe("definePrompt", () => {
+  const promptOf = (argsSchema: z.ZodObject) =>
+    definePrompt({ name: "p", description: "d", argsSchema, handler: () => "x" });
+
+  it.each([
+    ["a number", z.number()],
+    ["a boolean", z.boolean().optional()],
+    ["an array", z.array(z.string())],
+  ])("refuses %s as an argument, since arguments of prompts are text", (_, argument) => {
+    expect(() => promptOf(z.object({ n: argument }))).toThrow(/prompt argument `n`/);
+  });
+
+  it("takes what can be read from text", () => {
+    const argsSchema = z.object({
+      s: z.string(),
+      e: z.enum(["a", "b"]).optional(),
+      n: z.coerce.number().default(1),
+      u: z.union([z.literal("x"), z.literal("y")]),
+    });
+    expect(() => promptOf(argsSchema)).not.toThrow();
+  });
+});
