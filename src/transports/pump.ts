@@ -7,6 +7,8 @@ import { after } from "./timer.ts";
 export interface Sink {
   /** Whether all that was written has left the process. Read within a turn, before any callback can run. */
   readonly idle: boolean;
+  /** Whether it is not its turn yet: the peer cannot take what another answer stands before. @default false */
+  readonly queued?: boolean;
   /** Where a write is dear: how long an update that follows one waits for others, in milliseconds. @default 0 */
   readonly gatherMs?: number;
   /**
@@ -195,6 +197,10 @@ export class Pump {
   };
 
   readonly #onTimeout = (): void => {
+    if (this.#sink.queued) {
+      this.#stopWatch = after(this.#writeTimeoutMs, this.#onTimeout);
+      return;
+    }
     this.close();
     this.#onStalled();
   };

@@ -25,6 +25,11 @@ export class ResponseSink implements Sink {
     return !this.#handing && this.#res.writableLength === 0;
   }
 
+  /** A pipelined answer gets its socket once the one before it has ended. */
+  get queued(): boolean {
+    return this.#res.socket === null;
+  }
+
   write(frames: readonly string[], last: boolean, taken: () => void, done: () => void): void {
     this.#onWrite();
     const bytes = Buffer.from(frames.join(""));

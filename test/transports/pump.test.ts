@@ -326,6 +326,20 @@ describe("a peer that takes nothing", () => {
     expect(stalled).toHaveBeenCalledTimes(1);
   });
 
+  it("is not what a write waits for whose turn has not come", () => {
+    vi.useFakeTimers();
+    const sink = Object.assign(new Hand(), { queued: true });
+    const { pump, a, stalled } = pumpOn(sink);
+    a.send({ type: "result", result: {} });
+    report(a, 1, 8);
+    vi.advanceTimersByTime(5_000);
+    expect(stalled).not.toHaveBeenCalled();
+    sink.queued = false;
+    vi.advanceTimersByTime(1_000);
+    expect(stalled).toHaveBeenCalledOnce();
+    pump.close();
+  });
+
   it("costs no timer when nothing is in flight", async () => {
     vi.useFakeTimers();
     const sink = new Hand();
