@@ -85,3 +85,34 @@ export class Unanswered extends Error {
     super("The round ended with a question open; the handler runs again with the answer");
   }
 }
+
+/** A call that asked, or was put off, in every round that the client lets it take. */
+export class TooManyRounds extends Error {
+  override readonly name = "TooManyRounds";
+  readonly code = "ERR_TOO_MANY_ROUNDS";
+  readonly maxRounds: number;
+
+  constructor(maxRounds: number) {
+    super(`The call has no result after ${maxRounds} rounds, the client's \`maxRounds\``);
+    this.maxRounds = maxRounds;
+  }
+}
+
+/** A result that breaks the protocol, so that the client cannot go on. */
+export class MalformedResult extends Error {
+  override readonly name = "MalformedResult";
+  readonly code = "ERR_MALFORMED_RESULT";
+}
+
+/** A question that the client has not declared to support. On the wire it is the JSON-RPC error −32021. */
+export class MissingCapabilityError extends Error {
+  override readonly name = "MissingCapabilityError";
+  readonly code = "ERR_MISSING_CAPABILITY";
+  /** What the client would have to declare, as in `data.requiredCapabilities`. */
+  readonly requiredCapabilities: object;
+
+  constructor(requiredCapabilities: object) {
+    super(`The client does not support what this needs: ${JSON.stringify(requiredCapabilities)}`);
+    this.requiredCapabilities = requiredCapabilities;
+  }
+}

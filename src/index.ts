@@ -7,6 +7,7 @@ export {
   Disconnected,
   InvalidProgressError,
   McpError,
+  MissingCapabilityError,
   NonIncreasingProgressError,
   ToolError,
   Unanswered,
@@ -36,7 +37,19 @@ export type {
   TerminalEvent,
 } from "./events/index.ts";
 // What a handler gets and gives
-export type { McpPromptContext, McpResourceContext, McpToolContext, MrtrContext } from "./mrtr/index.ts";
+export type {
+  Answer,
+  AskOptions,
+  InputResponseOf,
+  McpElicitor,
+  McpPromptContext,
+  McpResourceContext,
+  McpToolContext,
+  MrtrContext,
+  NonceStore,
+  StateKey,
+} from "./mrtr/index.ts";
+export { isUnanswered } from "./mrtr/index.ts";
 
 // Progress
 export {
@@ -90,6 +103,7 @@ export {
   defineResource,
   defineTool,
   type McpServer,
+  type RequestStateOptions,
   type ServerDefinition,
   type ServerOptions,
 } from "./server/index.ts";

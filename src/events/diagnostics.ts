@@ -12,6 +12,10 @@ export interface Diagnostic {
     | "invalid-output"
     | "unserializable"
     | "slow-client"
+    | "silent-round"
+    | "changed-question"
+    | "question-open"
+    | "random-key"
     | "connection-failed";
   readonly message: string;
   /** The request it is about, if any. */

@@ -29,6 +29,8 @@ export interface InputRequiredEvent {
   readonly type: "input-required";
   readonly inputRequests: Readonly<Record<string, InputRequest>>;
   readonly requestState: string;
+  /** The result's `_meta`: the server's identity. */
+  readonly _meta?: object;
 }
 
 export interface ResultEvent {

@@ -9,8 +9,6 @@ export interface LineOptions {
   readonly listening: boolean;
   /** Told of what a developer should know. */
   readonly report: (diagnostic: Diagnostic) => void;
-  /** The largest value that the client has been told for this logical call. */
-  readonly mark?: number | undefined;
 }
 
 /**
@@ -23,23 +21,41 @@ export class Line implements ProgressChannel {
   readonly #report: (diagnostic: Diagnostic) => void;
   readonly #told = new Set<Diagnostic["type"]>();
   #mark: number | undefined;
+  #replayed: { readonly mark: number; isPast: boolean; silenced: boolean } | undefined;
+  #sealed = false;
   #ended = false;
   #left = false;
 
-  constructor(events: Subject<RequestEvent>, { listening, report, mark }: LineOptions) {
+  constructor(events: Subject<RequestEvent>, { listening, report }: LineOptions) {
     this.#events = events;
     this.#listening = listening;
     this.#report = report;
-    this.#mark = mark;
   }
 
+  /** True once nothing can be reported any more, though the end itself may still be on its way. */
   get ended(): boolean {
-    return this.#ended;
+    return this.#sealed || this.#ended;
   }
 
-  /** The last value let through. */
+  /** The last value let through, in this round or before; `undefined` before the first. */
   get mark(): number | undefined {
     return this.#mark;
+  }
+
+  /** Goes on where an earlier round of the same call stopped: the client has been told values up to `mark`. */
+  resume(mark: number | undefined): void {
+    this.#mark = mark;
+    if (mark !== undefined) this.#replayed = { mark, isPast: false, silenced: false };
+  }
+
+  /** The handler has come to where the earlier round stopped: what it reports now is news. */
+  pastReplay(): void {
+    if (this.#replayed !== undefined) this.#replayed.isPast = true;
+  }
+
+  /** Lets nothing more through but the end, so that the mark is final. */
+  seal(): void {
+    this.#sealed = true;
   }
 
   report(progress: number, total: number | undefined, message: string | undefined): boolean {
@@ -49,27 +65,31 @@ export class Line implements ProgressChannel {
       return false;
     }
     this.#mark = progress;
+    this.#replayed = undefined;
     this.#events.next(progressEvent(progress, total, message));
     return true;
   }
 
   /** Publishes a question or a subscription's message, in its place among the progress. */
   publish(event: ElicitationEvent | NotificationEvent): void {
-    if (!this.#ended) this.#events.next(event);
+    if (!this.ended) this.#events.next(event);
   }
 
   /** Ends the request; only the first end counts. Returns whether it was this one. */
   end(event: TerminalEvent): boolean {
     if (this.#ended) return false;
     this.#ended = true;
+    if (this.#replayed?.silenced) this.#silent(this.#replayed.mark);
     this.#events.next(event);
     return true;
   }
 
-  /** Closes the line without an event: its subscriber is gone. */
-  close(): void {
+  /** Closes the line without an event: its subscriber is gone. Returns whether the line had not ended before. */
+  close(): boolean {
+    const isFirst = !this.#ended;
     this.#ended = true;
-    this.#left = true;
+    if (isFirst) this.#left = true;
+    return isFirst;
   }
 
   late(): void {
@@ -82,7 +102,19 @@ export class Line implements ProgressChannel {
     this.#tell("subscriber-failed", "A subscriber of an emitter's updates threw; the request goes on", error);
   }
 
+  #silent(mark: number): void {
+    this.#tell(
+      "silent-round",
+      `Nothing that was reported after the answer exceeds ${mark}, which an earlier round reported; use one scale for all rounds`,
+    );
+  }
+
   #merged(value: number, mark: number): void {
+    // A replay repeats what an earlier round said: that is no conflict between emitters.
+    if (this.#replayed !== undefined) {
+      this.#replayed.silenced ||= this.#replayed.isPast;
+      return;
+    }
     this.#tell(
       "merged-progress",
       `Progress ${value} was not sent: the request has already reported ${mark}, and one request has one line of values`,

@@ -31,9 +31,7 @@ export function requestStream(options: StreamOptions, run: Run): Observable<Requ
     events.pipe(cadence(options.cadence, options.scheduler), inOrder(), untilTerminal()).subscribe(subscriber);
     let leave: (() => void) | undefined;
     subscriber.add(() => {
-      if (line.ended) return;
-      line.close();
-      leave?.();
+      if (line.close()) leave?.();
     });
     run(line, (then) => {
       leave = then;

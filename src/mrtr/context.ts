@@ -1,11 +1,12 @@
 import type { ClientCapabilities, Implementation, RequestId } from "../events/index.ts";
 import type { McpProgressSource } from "../progress/index.ts";
+import type { McpElicitor } from "./elicitor.ts";
 
 /**
  * What the handlers of `tools/call`, `prompts/get` and `resources/read` get, and no other function:
  * MCP 2026-07-28 lets exactly these three take several rounds (basic/patterns/mrtr).
  */
-export interface MrtrContext<P = unknown> extends McpProgressSource {
+export interface MrtrContext<P = unknown> extends McpProgressSource, McpElicitor {
   /** Tool or prompt name, resource URI. */
   readonly handlerName: string;
   /** The JSON-RPC id of this request. */

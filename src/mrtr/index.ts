@@ -1,1 +1,12 @@
+export { aeadCodec, randomCodec, type StateKey } from "./aead.ts";
+export { missingOf } from "./capability.ts";
 export type { McpPromptContext, McpResourceContext, McpToolContext, MrtrContext } from "./context.ts";
+export type { AskOptions, McpElicitor } from "./elicitor.ts";
+export type { FormSchema } from "./form.ts";
+export { type Ledger, newLedger } from "./ledger.ts";
+export { createNonceStore, type NonceStore } from "./nonce.ts";
+export type { Awaitable } from "./once.ts";
+export type { Answer, InputResponseOf } from "./question.ts";
+export { Round, type RoundEnd } from "./round.ts";
+export { isUnanswered } from "./signal.ts";
+export { type Binding, openState, type StateCodec, sealState } from "./state.ts";

@@ -1,4 +1,4 @@
-import { type Cadence, checkCadence } from "../events/index.ts";
+import { type Cadence, type ClientCapabilities, checkCadence } from "../events/index.ts";
 
 /** The longest delay that timers carry; a longer one would fire at once. */
 const maxDelayMs = 2_147_483_647;
@@ -46,6 +46,11 @@ export function checkCacheHint({ ttlMs, cacheScope }: CacheHint): void {
 
 /** What every handler may be limited by. */
 export interface Limits {
+  /**
+   * What the client must be able to do, such as `{ elicitation: { form: {} } }`. A client that has not
+   * declared it gets -32021 before the handler runs. MCP 2026-07-28, basic/index, `_meta`.
+   */
+  readonly requires?: ClientCapabilities | undefined;
   /** A hard deadline in milliseconds. @default the server's */
   readonly timeoutMs?: number | undefined;
   /** How often updates go out. @default the server's */

@@ -1,7 +1,17 @@
-import type { Exchange, RequestId } from "../events/index.ts";
-import type { McpPromptContext, McpResourceContext, McpToolContext } from "../mrtr/index.ts";
+import type { z } from "zod";
+import type { Exchange, InputRequest, RequestId } from "../events/index.ts";
+import type {
+  Answer,
+  AskOptions,
+  Awaitable,
+  InputResponseOf,
+  McpPromptContext,
+  McpResourceContext,
+  McpToolContext,
+} from "../mrtr/index.ts";
 import { ProgressSource } from "../progress/index.ts";
 import type { Call } from "./call.ts";
+import type { Rounds } from "./rounds.ts";
 import type { LazySignal } from "./signal.ts";
 
 /** What a handler sees of its request. Signal and call id are made when somebody looks at them. */
@@ -11,10 +21,11 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
   readonly listening: boolean;
   readonly #exchange: Exchange;
   readonly #abort: LazySignal;
-  #callId: string | undefined;
+  readonly #rounds: Rounds;
 
-  constructor({ request, exchange, line, abort }: Call, handlerName: string) {
+  constructor({ request, exchange, line, abort }: Call, handlerName: string, rounds: Rounds) {
     super(line);
+    this.#rounds = rounds;
     this.handlerName = handlerName;
     this.requestId = request.id;
     this.listening = request.progressToken !== undefined && exchange.deliversProgress;
@@ -23,8 +34,7 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
   }
 
   get callId(): string {
-    this.#callId ??= globalThis.crypto.randomUUID();
-    return this.#callId;
+    return this.#rounds.callId;
   }
 
   get client(): Exchange["client"] {
@@ -41,5 +51,25 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
 
   drained(): Promise<void> {
     return this.#exchange.drained();
+  }
+
+  elicit<S extends z.ZodObject>(message: string, schema: S, options?: AskOptions): Promise<Answer<z.output<S>>> {
+    return this.#rounds.round.elicit(message, schema, options);
+  }
+
+  elicitUrl(message: string, url: string | URL, options?: AskOptions): Promise<Answer<undefined>> {
+    return this.#rounds.round.elicitUrl(message, url, options);
+  }
+
+  requestInput<R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseOf<R>> {
+    return this.#rounds.round.requestInput(request, options);
+  }
+
+  later(): Promise<never> {
+    return this.#rounds.round.later();
+  }
+
+  once<T>(key: string, run: () => Awaitable<T>): Promise<T> {
+    return this.#rounds.round.once(key, run);
   }
 }

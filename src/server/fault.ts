@@ -1,4 +1,4 @@
-import { McpError, ToolError } from "../errors.ts";
+import { McpError, MissingCapabilityError, ToolError } from "../errors.ts";
 import type { Diagnostic } from "../events/index.ts";
 
 /** A handler's value that its kind cannot send. Clients see the message; the cause is for diagnostics. */
@@ -16,7 +16,8 @@ export class Unserializable extends Error {
  * the client all there is to say.
  */
 export function diagnose(error: unknown): Diagnostic | undefined {
-  if (error instanceof McpError || error instanceof ToolError) return undefined;
+  if (error instanceof McpError || error instanceof MissingCapabilityError) return undefined;
+  if (error instanceof ToolError) return undefined;
   if (error instanceof InvalidOutput) return { type: "invalid-output", message: error.message, cause: error.cause };
   if (error instanceof Unserializable) return { type: "unserializable", message: error.message, cause: error.cause };
   return { type: "handler-failed", message: "A handler failed", cause: error };

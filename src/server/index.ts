@@ -1,5 +1,4 @@
-export type { CacheHint, Limits } from "./check.ts";
-export type { Completer, CompletionContext } from "./completer.ts";
+// What a handler may yield in the protocol's own form
 export type {
   Annotations,
   AudioContent,
@@ -14,7 +13,9 @@ export type {
   ResourceResult,
   TextContent,
   ToolResult,
-} from "./content.ts";
+} from "../wire/index.ts";
+export type { CacheHint, Limits } from "./check.ts";
+export type { Completer, CompletionContext } from "./completer.ts";
 export type { Awaitable, Handled } from "./handler.ts";
 export { definePrompt, type PromptDefinition, type PromptOptions, type PromptValue } from "./prompt.ts";
 export {
@@ -25,6 +26,6 @@ export {
   type TemplateResourceOptions,
 } from "./resource.ts";
 export { createMcpServer, type McpServer, type ServerDefinition } from "./server.ts";
-export type { ServerOptions } from "./settings.ts";
+export type { RequestStateOptions, ServerOptions } from "./settings.ts";
 export type { TemplateVariables } from "./template.ts";
 export { defineTool, type ToolAnnotations, type ToolDefinition, type ToolOptions, type ToolValue } from "./tool.ts";

@@ -1,9 +1,22 @@
-import { concatMap, defer, type Observable, takeUntil } from "rxjs";
+import {
+  catchError,
+  concatMap,
+  defaultIfEmpty,
+  defer,
+  EMPTY,
+  from,
+  map,
+  Observable,
+  of,
+  takeUntil,
+  throwError,
+} from "rxjs";
 import { Deadline } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
 import type { Call } from "./call.ts";
 import { startDeadline } from "./deadline.ts";
 import { diagnose } from "./fault.ts";
+import type { Rounds } from "./rounds.ts";
 import type { Settings } from "./settings.ts";
 import { settled } from "./settled.ts";
 
@@ -11,6 +24,8 @@ import { settled } from "./settled.ts";
 export interface Job {
   /** @default the server's */
   readonly timeoutMs?: number | undefined;
+  /** The rounds that the call may take. @default one */
+  readonly rounds?: Rounds | undefined;
   /** What the handler is called with. @default nothing */
   prepare?(): unknown;
   /** Calls the handler; what it throws or rejects with is its failure. */
@@ -45,11 +60,63 @@ export function invoke(call: Call, job: Job, { timeoutMs, scheduler }: Settings)
 
 /** Each step of its own, so that a call which is over while one waits never reaches the next. */
 function ending(call: Call, job: Job): Observable<TerminalEvent> {
-  const late = (cause?: unknown): void => call.late(cause);
-  return defer(() => settled(job.prepare?.(), ignore)).pipe(
-    concatMap((prepared) => settled(job.run(prepared), late)),
-    concatMap((value) => settled(job.succeed(value), ignore) as Observable<TerminalEvent>),
+  const { rounds } = job;
+  return defer(() => ready(job)).pipe(
+    concatMap((prepared) => outcome(call, job, prepared)),
+    concatMap((said) => (rounds?.touched === true ? endRound(job, rounds, said) : conclude(job, said))),
   );
+}
+
+/** Opens what a retry brought before anything else is looked at. */
+function ready(job: Job): Observable<unknown> {
+  const prepare = () => settled(job.prepare?.(), ignore);
+  const opening = job.rounds?.open();
+  return opening === undefined ? prepare() : from(opening).pipe(concatMap(prepare));
+}
+
+/** What a handler said; nothing, when it was not waited for. */
+type Outcome =
+  | { readonly type: "value"; readonly value: unknown }
+  | { readonly type: "failure"; readonly error: unknown }
+  | { readonly type: "nothing" };
+
+/** Waits for the handler, but no longer than a grace once it has to unwind. */
+function outcome(call: Call, job: Job, prepared: unknown): Observable<Outcome> {
+  const { rounds } = job;
+  const said = defer(() => settled(job.run(prepared), (cause) => call.late(cause))).pipe(
+    map((value): Outcome => ({ type: "value", value })),
+    catchError((error: unknown) => of<Outcome>({ type: "failure", error })),
+  );
+  if (rounds === undefined) return said;
+  return said.pipe(takeUntil(impatience(rounds)), defaultIfEmpty<Outcome, Outcome>({ type: "nothing" }));
+}
+
+/** Costs nothing until a question is open. */
+function impatience(rounds: Rounds): Observable<unknown> {
+  return new Observable((subscriber) =>
+    rounds.whenUnwinding(() => subscriber.add(rounds.grace().subscribe((over) => subscriber.next(over)))),
+  );
+}
+
+function endRound(job: Job, rounds: Rounds, said: Outcome): Observable<TerminalEvent> {
+  return from(rounds.end()).pipe(
+    concatMap((instead) => {
+      if (instead === undefined) return conclude(job, said);
+      if (said.type === "value") rounds.overruled();
+      return of(instead);
+    }),
+  );
+}
+
+function conclude(job: Job, said: Outcome): Observable<TerminalEvent> {
+  switch (said.type) {
+    case "value":
+      return settled(job.succeed(said.value), ignore) as Observable<TerminalEvent>;
+    case "failure":
+      return throwError(() => said.error);
+    case "nothing":
+      return EMPTY;
+  }
 }
 
 /** Checks are ours: what they come to does not matter once the call is over. */

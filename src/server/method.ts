@@ -1,5 +1,5 @@
 import type { Subject } from "rxjs";
-import type { Exchange, IncomingRequest } from "../events/index.ts";
+import type { Exchange, Implementation, IncomingRequest } from "../events/index.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import type { Limits } from "./check.ts";
@@ -26,6 +26,8 @@ export interface Parts {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly answer: Answer;
+  /** The server's identity, as every result carries it. */
+  readonly identity: Implementation;
   /** URIs of resources that changed. */
   readonly updates: Subject<string>;
   /** Fires when the server begins to close. */

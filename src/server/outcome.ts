@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { Result } from "../events/index.ts";
-import { formatIssues } from "../wire/index.ts";
+import { formatIssues, type ToolResult } from "../wire/index.ts";
 import { encodeBase64 } from "./base64.ts";
-import type { ToolResult } from "./content.ts";
 import { InvalidOutput, printValue } from "./fault.ts";
 import { parse } from "./parse.ts";
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { McpPromptContext } from "../mrtr/index.ts";
+import type { Icon, PromptMessage, PromptResult } from "../wire/index.ts";
 import { checkFunction, checkLimits, checkText, type Limits, present } from "./check.ts";
 import { type Completer, readCompleters } from "./completer.ts";
-import type { Icon, PromptMessage, PromptResult } from "./content.ts";
 import { type Handled, type NoArguments, noArguments } from "./handler.ts";
 import { inputJsonSchema, type JsonSchema } from "./schema.ts";
 
@@ -40,7 +40,7 @@ export interface PromptDefinition extends Limits {
  * @throws TypeError when `argsSchema` has no JSON form or an argument that takes no string, or `complete` names an argument that is not in it.
  */
 export function definePrompt<A extends z.ZodObject = NoArguments>(options: PromptOptions<A>): PromptDefinition {
-  const { name, title, description, icons, argsSchema = noArguments, timeoutMs, cadence } = options;
+  const { name, title, description, icons, argsSchema = noArguments, timeoutMs, cadence, requires } = options;
   checkText("name", name);
   checkFunction("handler", options.handler);
   checkLimits(options);
@@ -52,6 +52,7 @@ export function definePrompt<A extends z.ZodObject = NoArguments>(options: Promp
     name,
     argsSchema,
     timeoutMs,
+    requires,
     cadence,
     parameters: names,
     completers: readCompleters(options.complete, names),

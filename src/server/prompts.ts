@@ -8,6 +8,7 @@ import type { Method, Parts } from "./method.ts";
 import { promptResult } from "./outcome.ts";
 import { parseArguments, readParams } from "./parse.ts";
 import type { PromptDefinition } from "./prompt.ts";
+import { Rounds } from "./rounds.ts";
 
 const getParams = z.looseObject({
   name: z.string(),
@@ -28,11 +29,19 @@ export function getPrompt(parts: Parts): Method {
   };
 }
 
-function promptJob(prompt: PromptDefinition, args: unknown, call: Call, { answer }: Parts): Job {
+function promptJob(prompt: PromptDefinition, args: unknown, call: Call, parts: Parts): Job {
+  const { answer } = parts;
+  const rounds = new Rounds({
+    call,
+    binding: { target: prompt.name, arguments: args },
+    requires: prompt.requires,
+    parts,
+  });
   return {
+    rounds,
     timeoutMs: prompt.timeoutMs,
     prepare: () => parseArguments(prompt.argsSchema, args, (message) => new McpError(INVALID_PARAMS, message)),
-    run: (parsed) => prompt.handler(parsed, new RequestContext(call, prompt.name)),
+    run: (parsed) => prompt.handler(parsed, new RequestContext(call, prompt.name, rounds)),
     succeed: (value) => answer(promptResult(value)),
     fail: (error) => ({ type: "error", error: toErrorBody(error) }),
   };

@@ -1,4 +1,5 @@
 import type { McpResourceContext } from "../mrtr/index.ts";
+import type { Annotations, Icon, ResourceResult } from "../wire/index.ts";
 import {
   type CacheHint,
   checkCacheHint,
@@ -10,7 +11,6 @@ import {
   present,
 } from "./check.ts";
 import { type Completer, readCompleters } from "./completer.ts";
-import type { Annotations, Icon, ResourceResult } from "./content.ts";
 import type { Handled } from "./handler.ts";
 import { parseTemplate, type TemplateVariables, type UriTemplate } from "./template.ts";
 
@@ -71,7 +71,7 @@ export interface ResourceDefinition extends Limits, CacheHint {
 export function defineResource(options: FixedResourceOptions): ResourceDefinition;
 export function defineResource<const T extends string>(options: TemplateResourceOptions<T>): ResourceDefinition;
 export function defineResource(options: FixedResourceOptions | TemplateResourceOptions<string>): ResourceDefinition {
-  const { name, mimeType, timeoutMs, cadence, ttlMs, cacheScope, complete } = options;
+  const { name, mimeType, timeoutMs, cadence, requires, ttlMs, cacheScope, complete } = options;
   checkText("name", name);
   checkFunction("read", options.read);
   checkLimits(options);
@@ -82,6 +82,7 @@ export function defineResource(options: FixedResourceOptions | TemplateResourceO
     name,
     mimeType,
     timeoutMs,
+    requires,
     cadence,
     ttlMs,
     cacheScope,

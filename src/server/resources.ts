@@ -10,6 +10,7 @@ import { resourceResult } from "./outcome.ts";
 import { readParams } from "./parse.ts";
 import type { FoundResource } from "./registry.ts";
 import type { ResourceDefinition } from "./resource.ts";
+import { Rounds } from "./rounds.ts";
 
 const readResourceParams = z.looseObject({ uri: z.string() });
 
@@ -27,10 +28,18 @@ export function readResource(parts: Parts): Method {
   };
 }
 
-function readJob({ definition, variables }: FoundResource, uri: string, call: Call, { answer, settings }: Parts): Job {
+function readJob({ definition, variables }: FoundResource, uri: string, call: Call, parts: Parts): Job {
+  const { answer, settings } = parts;
+  const rounds = new Rounds({
+    call,
+    binding: { target: uri, arguments: undefined },
+    requires: definition.requires,
+    parts,
+  });
   return {
+    rounds,
     timeoutMs: definition.timeoutMs,
-    run: () => definition.read(uri, variables, new RequestContext(call, uri)),
+    run: () => definition.read(uri, variables, new RequestContext(call, uri, rounds)),
     succeed: (value) =>
       answer({
         ...resourceResult(value, uri, definition.mimeType),

@@ -9,11 +9,10 @@ import {
   requestStream,
   type Servable,
 } from "../events/index.ts";
-import { METHOD_NOT_FOUND, toErrorBody } from "../wire/index.ts";
+import { type Icon, METHOD_NOT_FOUND, toErrorBody } from "../wire/index.ts";
 import { createAnswer } from "./answer.ts";
 import { Call } from "./call.ts";
 import { checkText, present } from "./check.ts";
-import type { Icon } from "./content.ts";
 import { Inflight } from "./inflight.ts";
 import type { Method, Plan } from "./method.ts";
 import { methodsOf } from "./methods.ts";
@@ -51,11 +50,13 @@ export function createMcpServer(definition: ServerDefinition, options: ServerOpt
   const settings = readOptions(options);
   const inflight = new Inflight();
   const updates = new Subject<string>();
+  const identity = present({ name, version, title, description, websiteUrl, icons });
   const methods = methodsOf(
     {
       registry: new Registry(definition),
       settings,
-      answer: createAnswer(present({ name, version, title, description, websiteUrl, icons })),
+      identity,
+      answer: createAnswer(identity),
       updates,
       closing: inflight.closing,
     },

@@ -1,5 +1,13 @@
-import type { SchedulerLike } from "rxjs";
+import { asyncScheduler, type SchedulerLike } from "rxjs";
 import { type Cadence, checkCadence, defaultCadence } from "../events/index.ts";
+import {
+  aeadCodec,
+  createNonceStore,
+  type NonceStore,
+  randomCodec,
+  type StateCodec,
+  type StateKey,
+} from "../mrtr/index.ts";
 import { type CacheHint, checkCacheHint, checkCount, checkDelay, checkLimits, type Limits } from "./check.ts";
 
 export interface ServerOptions extends Limits, CacheHint {
@@ -9,8 +17,32 @@ export interface ServerOptions extends Limits, CacheHint {
   readonly maskErrors?: boolean | undefined;
   /** How many items a list shows at once. @default 100 */
   readonly pageSize?: number | undefined;
+  /** How the answers and memos of a call are sealed between its rounds. */
+  readonly requestState?: RequestStateOptions | undefined;
   /** How long `close()` lets requests in flight run on, in milliseconds. @default 5000 */
   readonly closeGraceMs?: number | undefined;
+}
+
+export interface RequestStateOptions {
+  /**
+   * The first key seals, all keys open. Every process that serves the same clients needs the same keys.
+   * @default a random key: no other process, and no later run of this one, can go on with a call
+   */
+  readonly keys?: readonly StateKey[] | undefined;
+  /** How long a client may take to answer, in milliseconds. @default 1_800_000 */
+  readonly ttlMs?: number | undefined;
+  /** Where `singleUse` tools look up which states were redeemed. @default the memory of this process */
+  readonly nonces?: NonceStore | undefined;
+}
+
+/** How states are sealed, with the defaults. */
+export interface StateSettings {
+  readonly codec: StateCodec;
+  readonly ttlMs: number;
+  readonly nonces: NonceStore;
+  /** Nobody configured a key. */
+  readonly hasRandomKey: boolean;
+  readonly now: () => number;
 }
 
 /** The options with their defaults. */
@@ -22,6 +54,7 @@ export interface Settings {
   readonly closeGraceMs: number;
   readonly timeoutMs: number | undefined;
   readonly cache: Required<CacheHint>;
+  readonly state: StateSettings;
 }
 
 /** @throws RangeError or TypeError for an option that makes no sense. */
@@ -32,5 +65,13 @@ export function readOptions(options: ServerOptions): Settings {
   checkCacheHint({ ttlMs, cacheScope });
   checkCount("pageSize", pageSize);
   checkDelay("closeGraceMs", closeGraceMs, 0);
-  return { cadence, scheduler, maskErrors, pageSize, closeGraceMs, timeoutMs, cache: { ttlMs, cacheScope } };
+  const cache = { ttlMs, cacheScope };
+  const state = readState(options.requestState ?? {}, () => (scheduler ?? asyncScheduler).now());
+  return { cadence, scheduler, maskErrors, pageSize, closeGraceMs, timeoutMs, cache, state };
+}
+
+function readState({ keys, ttlMs = 1_800_000, nonces }: RequestStateOptions, now: () => number): StateSettings {
+  checkDelay("requestState.ttlMs", ttlMs, 1);
+  const codec = keys === undefined ? randomCodec() : aeadCodec(keys);
+  return { codec, ttlMs, nonces: nonces ?? createNonceStore(now), hasRandomKey: keys === undefined, now };
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { McpToolContext } from "../mrtr/index.ts";
+import type { Icon, ToolResult } from "../wire/index.ts";
 import { checkFunction, checkLimits, checkText, describe, type Limits, present } from "./check.ts";
-import type { Icon, ToolResult } from "./content.ts";
 import { type Handled, type NoArguments, noArguments } from "./handler.ts";
 import { type HeaderParameter, headerParameters } from "./parameter.ts";
 import { inputJsonSchema, outputJsonSchema } from "./schema.ts";
@@ -39,6 +39,8 @@ export interface ToolOptions<I extends z.ZodType, O extends z.ZodType | undefine
   /** What a value must pass to be sent; it goes out as `structuredContent`. */
   readonly outputSchema?: O;
   readonly annotations?: ToolAnnotations | undefined;
+  /** Refuses a `requestState` that was redeemed before, so that no answer can be used twice. @default false */
+  readonly singleUse?: boolean | undefined;
   /**
    * Runs for each call, with arguments that passed `inputSchema`. What it throws becomes a result with
    * `isError`; an `McpError` becomes that JSON-RPC error.
@@ -52,6 +54,7 @@ export interface ToolDefinition extends Limits {
   readonly name: string;
   readonly inputSchema: z.ZodType;
   readonly outputSchema?: z.ZodType | undefined;
+  readonly singleUse?: boolean | undefined;
   readonly headerParameters: readonly HeaderParameter[];
   /** As `tools/list` shows it. */
   readonly listing: Readonly<Record<string, unknown>>;
@@ -67,7 +70,16 @@ const nameSyntax = /^[A-Za-z0-9_.-]{1,128}$/;
 export function defineTool<I extends z.ZodType = NoArguments, O extends z.ZodType | undefined = undefined>(
   options: ToolOptions<I, O>,
 ): ToolDefinition {
-  const { name, description, inputSchema = noArguments, outputSchema, timeoutMs, cadence } = options;
+  const {
+    name,
+    description,
+    inputSchema = noArguments,
+    outputSchema,
+    timeoutMs,
+    cadence,
+    requires,
+    singleUse,
+  } = options;
   if (typeof name !== "string" || !nameSyntax.test(name)) {
     throw new TypeError(`Expected \`name\` to be 1 to 128 of A-Z a-z 0-9 _ - . characters, got ${describe(name)}`);
   }
@@ -82,6 +94,8 @@ export function defineTool<I extends z.ZodType = NoArguments, O extends z.ZodTyp
     outputSchema,
     timeoutMs,
     cadence,
+    requires,
+    singleUse,
     headerParameters: headerParameters(schema),
     listing: Object.freeze(listingOf(options, schema)),
     handler: (args, ctx) => options.handler(args as z.output<I>, ctx),

@@ -10,6 +10,7 @@ import { invoke, type Job } from "./invoke.ts";
 import type { Method, Parts } from "./method.ts";
 import { toolResult } from "./outcome.ts";
 import { parseArguments, readParams } from "./parse.ts";
+import { Rounds } from "./rounds.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 const callParams = z.looseObject({
@@ -35,11 +36,15 @@ export function callTool(parts: Parts): Method {
 /** Arguments that fail the schema. The model can mend them, so they end in a result, and are no failure. */
 class InvalidArguments extends ToolError {}
 
-function toolJob(tool: ToolDefinition, args: unknown, call: Call, { answer, settings }: Parts): Job {
+function toolJob(tool: ToolDefinition, args: unknown, call: Call, parts: Parts): Job {
+  const { answer, settings } = parts;
+  const { name: target, requires, singleUse } = tool;
+  const rounds = new Rounds({ call, binding: { target, arguments: args }, requires, singleUse, parts });
   return {
     timeoutMs: tool.timeoutMs,
+    rounds,
     prepare: () => parseArguments(tool.inputSchema, args, (message) => new InvalidArguments(message)),
-    run: (parsed) => tool.handler(parsed, new RequestContext(call, tool.name)),
+    run: (parsed) => tool.handler(parsed, new RequestContext(call, tool.name, rounds)),
     succeed: (value) => {
       const result = toolResult(value, tool.outputSchema);
       return result instanceof Promise ? result.then(answer) : answer(result);

@@ -40,6 +40,15 @@ export function printError(id: RequestId | undefined, error: ErrorBody, framing:
 }
 
 /**
+ * Prints a request.
+ * @throws when `params` has no JSON form.
+ */
+export function printRequest(id: RequestId, method: string, params: object, framing: Framing = bare): string {
+  const head = `{"jsonrpc":"2.0","id":${printJson(id)},"method":${printJson(method)}`;
+  return frame(`${head},"params":${printJson(params)}}`, framing);
+}
+
+/**
  * Prints a notification.
  * @throws when `params` has no JSON form.
  */

@@ -1,6 +1,6 @@
-import { Deadline, McpError, ToolError } from "../errors.ts";
+import { Deadline, McpError, MissingCapabilityError, ToolError } from "../errors.ts";
 import type { Result } from "../events/index.ts";
-import { INTERNAL_ERROR, sendableCode } from "./codes.ts";
+import { INTERNAL_ERROR, MISSING_REQUIRED_CLIENT_CAPABILITY, sendableCode } from "./codes.ts";
 import type { ErrorBody } from "./json-rpc.ts";
 
 /** How a tool's failure ends its call: as a result that the model reads, or as a JSON-RPC error. */
@@ -24,6 +24,7 @@ export function toErrorBody(error: unknown): ErrorBody {
   return (
     attempt(() => {
       if (error instanceof McpError) return bodyOf(error);
+      if (error instanceof MissingCapabilityError) return missingCapability(error);
       return error instanceof Deadline ? { code: INTERNAL_ERROR, message: error.message } : undefined;
     }) ?? internalError
   );
@@ -31,9 +32,18 @@ export function toErrorBody(error: unknown): ErrorBody {
 
 /** Turns what a tool threw into the end of its call. Never throws, and never tells a stack or a cause. */
 export function toToolFailure(error: unknown, { maskErrors = false }: ToolFailureOptions = {}): ToolFailure {
-  if (attempt(() => error instanceof McpError) === true) return { type: "error", error: toErrorBody(error) };
+  if (attempt(() => isWireError(error)) === true) return { type: "error", error: toErrorBody(error) };
   const text = attempt(() => (maskErrors && !(error instanceof ToolError) ? undefined : messageOf(error)));
   return { type: "result", result: { content: [{ type: "text", text: text ?? maskedMessage }], isError: true } };
+}
+
+/** What ends a call as a JSON-RPC error whoever threw it. */
+function isWireError(error: unknown): boolean {
+  return error instanceof McpError || error instanceof MissingCapabilityError;
+}
+
+function missingCapability({ message, requiredCapabilities }: MissingCapabilityError): ErrorBody {
+  return { code: MISSING_REQUIRED_CLIENT_CAPABILITY, message, data: { requiredCapabilities } };
 }
 
 function bodyOf({ code, message, data }: McpError): ErrorBody {

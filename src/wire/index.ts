@@ -9,11 +9,27 @@ export {
   PARSE_ERROR,
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "./codes.ts";
-export { bare, type Framing, printError, printNotification, printResult } from "./encode.ts";
+export type {
+  Annotations,
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  PromptMessage,
+  PromptResult,
+  ResourceContents,
+  ResourceLink,
+  ResourceResult,
+  TextContent,
+  ToolResult,
+} from "./content.ts";
+export type { ElicitRequest, ElicitResult, FormParams, UrlParams } from "./elicitation.ts";
+export { bare, type Framing, printError, printJson, printNotification, printRequest, printResult } from "./encode.ts";
 export { toErrorBody, toToolFailure } from "./failure.ts";
 export { decodeHeaderValue } from "./header.ts";
 export { formatIssues } from "./issues.ts";
 export { type Decoded, decodeText, decodeValue, type ErrorBody } from "./json-rpc.ts";
-export { type Envelope, metaKeys, readEnvelope } from "./meta.ts";
+export { type Envelope, encodeEnvelope, metaKeys, readEnvelope } from "./meta.ts";
 export { createPrinter, type EventPrinter, type PrinterOptions } from "./printer.ts";
-export { checkVersion, supportedVersions } from "./version.ts";
+export { checkVersion, latestVersion, supportedVersions } from "./version.ts";

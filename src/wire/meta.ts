@@ -18,11 +18,11 @@ export const metaKeys = {
 export interface Envelope {
   /** Any string: `checkVersion` decides whether it is spoken here. */
   readonly protocolVersion: string;
-  readonly clientInfo?: Implementation;
+  readonly clientInfo?: Implementation | undefined;
   /** As the client sent them, unknown keys included. */
   readonly capabilities: ClientCapabilities;
   /** Absent when the client wants no progress. */
-  readonly progressToken?: ProgressToken;
+  readonly progressToken?: ProgressToken | undefined;
 }
 
 /** `absent`: there is no protocol version in `_meta`, so the request is not a modern one. */
@@ -67,6 +67,17 @@ export function readEnvelope(params: Readonly<Record<string, unknown>>): Envelop
   const checked = envelopeSchema.safeParse(meta);
   if (!checked.success) return { type: "invalid", error: malformed(`Invalid _meta: ${formatIssues(checked.error)}`) };
   return { type: "envelope", envelope: envelopeOf(meta as Meta) };
+}
+
+/** What a modern request says of itself, as `_meta`: the reverse of `readEnvelope`. */
+export function encodeEnvelope(envelope: Envelope): Readonly<Record<string, unknown>> {
+  const { protocolVersion, clientInfo, capabilities, progressToken } = envelope;
+  return {
+    [metaKeys.protocolVersion]: protocolVersion,
+    ...(clientInfo !== undefined && { [metaKeys.clientInfo]: clientInfo }),
+    [metaKeys.clientCapabilities]: capabilities,
+    ...(progressToken !== undefined && { progressToken }),
+  };
 }
 
 /** Takes the values from what was sent and not from zod's copy: `__proto__` is a key like any other there. */

@@ -89,8 +89,8 @@ function printEvent(
 }
 
 /** A round may end with state alone; then it asks nothing and must not say that it asks. */
-function inputRequired({ inputRequests, requestState }: InputRequiredEvent) {
+function inputRequired({ inputRequests, requestState, _meta }: InputRequiredEvent) {
   const resultType = "input_required";
-  if (Object.keys(inputRequests).length === 0) return { resultType, requestState };
-  return { resultType, inputRequests, requestState };
+  if (Object.keys(inputRequests).length === 0) return { resultType, requestState, _meta };
+  return { resultType, inputRequests, requestState, _meta };
 }

@@ -4,12 +4,13 @@ import { type Diagnostic, Line, type LineOptions, type RequestEvent } from "../.
 import { ProgressSource } from "../../src/progress/index.ts";
 import { progressed, question } from "./samples.ts";
 
-function createLine(options: Partial<LineOptions> = {}) {
+function createLine(options: Partial<LineOptions> & { readonly mark?: number } = {}) {
   const events = new Subject<RequestEvent>();
   const seen: RequestEvent[] = [];
   const diagnostics: Diagnostic[] = [];
   events.subscribe((event) => seen.push(event));
   const line = new Line(events, { listening: true, report: (diagnostic) => diagnostics.push(diagnostic), ...options });
+  line.resume(options.mark);
   return { line, source: new ProgressSource(line), seen, diagnostics };
 }
 
@@ -89,6 +90,59 @@ describe("the mark", () => {
     const { source, line, seen, diagnostics } = createLine({ listening: false, mark: 1 });
     expect([source.progress(5), source.progress(4)]).toEqual([false, false]);
     expect([line.mark, seen, diagnostics]).toEqual([1, [], []]);
+  });
+});
+
+describe("a replay", () => {
+  const typesOf = ({ diagnostics }: ReturnType<typeof createLine>) => diagnostics.map(({ type }) => type);
+
+  it("that repeats what an earlier round reported is no conflict between emitters", () => {
+    const line = createLine({ mark: 2 });
+    for (const value of [1, 2]) expect(line.source.progress(value)).toBe(false);
+    expect(typesOf(line)).toEqual([]);
+    expect([line.source.progress(3), line.source.progress(2)]).toEqual([true, false]);
+    expect(typesOf(line)).toEqual(["merged-progress"]);
+  });
+
+  it("whose news the mark silences wholly is told once, at the end", () => {
+    const line = createLine({ mark: 2 });
+    line.source.progress(1);
+    line.line.pastReplay();
+    for (const value of [0.5, 1.5]) line.source.progress(value);
+    expect(typesOf(line)).toEqual([]);
+    line.line.end({ type: "result", result: {} });
+    expect(typesOf(line)).toEqual(["silent-round"]);
+    expect(line.diagnostics[0]?.message).toMatch(/\b2\b/);
+  });
+
+  it.each([
+    ["has no news", []],
+    ["has news that exceed the mark in the end", [1, 3]],
+  ])("that %s is told of nothing", (_, values) => {
+    const line = createLine({ mark: 2 });
+    line.source.progress(1);
+    line.line.pastReplay();
+    for (const value of values) line.source.progress(value);
+    line.line.end({ type: "result", result: {} });
+    expect(typesOf(line)).toEqual([]);
+  });
+});
+
+describe("a sealed line", () => {
+  it("lets nothing through but the end, and keeps its mark", () => {
+    const { line, source, seen } = createLine();
+    expect(source.progress(1)).toBe(true);
+    line.seal();
+    expect([source.progress(2), line.ended, line.mark]).toEqual([false, true, 1]);
+    line.publish(question);
+    expect(line.end({ type: "result", result: {} })).toBe(true);
+    expect(seen.map(({ type }) => type)).toEqual(["progress", "result"]);
+  });
+
+  it("can still be left", () => {
+    const { line } = createLine();
+    line.seal();
+    expect([line.close(), line.close()]).toEqual([true, false]);
   });
 });
 

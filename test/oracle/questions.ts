@@ -4,10 +4,11 @@ import {
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/core";
 import { z } from "zod";
+import { form } from "./form.ts";
 
 const params = z.union([
   z
-    .strictObject({ mode: z.literal("form").optional(), message: z.string(), requestedSchema: z.looseObject({}) })
+    .strictObject({ mode: z.literal("form").optional(), message: z.string(), requestedSchema: form })
     .and(ElicitRequestFormParamsSchema),
   z.strictObject({ mode: z.literal("url"), message: z.string(), url: z.url() }),
 ]);

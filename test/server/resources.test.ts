@@ -94,10 +94,22 @@ describe("a resource's cache hint", () => {
   });
 
   it("of a retry is 0 and private", async () => {
-    const { server } = serverOf({ resources: [cached] });
-    for (const retry of [{ inputResponses: {} }, { requestState: "s" }]) {
-      expect(resultOf(await read(server, "a:b", retry))).toMatchObject({ ttlMs: 0, cacheScope: "private" });
-    }
+    let isFirst = true;
+    const asking = defineResource({
+      ...cached,
+      uri: "a:c",
+      read: async (_uri, _variables, ctx) => {
+        if (!isFirst) return "x";
+        isFirst = false;
+        return ctx.later();
+      },
+    });
+    const { server } = serverOf({ resources: [cached, asking] });
+    const round = await read(server, "a:c");
+    const requestState = round.type === "input-required" ? round.requestState : expect.unreachable();
+    const cacheHint = { ttlMs: 0, cacheScope: "private" };
+    expect(resultOf(await read(server, "a:c", { requestState }))).toMatchObject(cacheHint);
+    expect(resultOf(await read(server, "a:b", { inputResponses: {} }))).toMatchObject(cacheHint);
   });
 
   it("cannot be set by what the reader returns", async () => {

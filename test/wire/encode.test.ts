@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printError, printNotification, printResult } from "../../src/wire/index.ts";
+import { decodeText, printError, printNotification, printRequest, printResult } from "../../src/wire/index.ts";
 
 const framing = { before: "data: ", after: "\n\n" };
 
 describe("a printed message", () => {
-  it("is a result, an error or a notification of JSON-RPC 2.0", () => {
+  it("is a request, a result, an error or a notification of JSON-RPC 2.0", () => {
+    expect(printRequest(0, "a/b", { c: null })).toBe('{"jsonrpc":"2.0","id":0,"method":"a/b","params":{"c":null}}');
     expect(printResult(1, { a: 1 })).toBe('{"jsonrpc":"2.0","id":1,"result":{"a":1}}');
     expect(printError("x", { code: -1, message: "no", data: [1] })).toBe(
       '{"jsonrpc":"2.0","id":"x","error":{"code":-1,"message":"no","data":[1]}}',
@@ -17,6 +18,7 @@ describe("a printed message", () => {
     expect(printResult(1, {}, framing)).toBe('data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
     expect(printError(0, { code: 1, message: "" }, framing)).toMatch(/^data: \{.*\}\n\n$/);
     expect(printNotification("m", {}, framing)).toMatch(/^data: \{.*\}\n\n$/);
+    expect(printRequest(1, "m", {}, framing)).toMatch(/^data: \{.*\}\n\n$/);
   });
 
   it("is one line for every reader, and says the same", () => {
@@ -25,6 +27,7 @@ describe("a printed message", () => {
       printResult(text, { [text]: text }),
       printError(text, { code: 1, message: text, data: text }),
       printNotification("m", { text }),
+      printRequest(text, text, { text }),
     ]) {
       expect(printed).not.toMatch(/[\n\r\u2028\u2029]/);
       expect(Buffer.from(printed).toString()).toBe(printed);
@@ -84,3 +87,22 @@ function cycle(): Record<string, unknown> {
   value.self = value;
   return value;
 }
+
+describe("a printed request", () => {
+  const id = fc.oneof(fc.string({ unit: "binary" }), fc.maxSafeInteger());
+  const params = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }));
+
+  it("is decoded as what was printed", () => {
+    fc.assert(
+      fc.property(id, fc.string({ unit: "binary" }), params, (id, method, params) => {
+        const sent = JSON.parse(JSON.stringify(params));
+        expect(decodeText(printRequest(id, method, params))).toEqual({ type: "request", id, method, params: sent });
+      }),
+    );
+  });
+
+  it("throws when its params have no JSON form", () => {
+    expect(() => printRequest(1, "m", { big: 1n })).toThrow(TypeError);
+    expect(printRequest(1, "m", { big: 1 })).toContain('"big":1');
+  });
+});

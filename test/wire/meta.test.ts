@@ -3,7 +3,14 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type { ClientCapabilities, Implementation } from "../../src/events/index.ts";
-import { INVALID_PARAMS, metaKeys, readEnvelope } from "../../src/wire/index.ts";
+import {
+  encodeEnvelope,
+  INVALID_PARAMS,
+  latestVersion,
+  metaKeys,
+  readEnvelope,
+  supportedVersions,
+} from "../../src/wire/index.ts";
 
 const meta = { [metaKeys.protocolVersion]: "2026-07-28", [metaKeys.clientCapabilities]: {} };
 const read = (more: object = {}) => readEnvelope({ _meta: { ...meta, ...more } });
@@ -130,5 +137,37 @@ describe("the types of this project", () => {
   it("take what the official schemas give", () => {
     expectTypeOf<z.output<typeof ImplementationSchema>>().toExtend<Implementation>();
     expectTypeOf<z.output<typeof ClientCapabilitiesSchema>>().toExtend<ClientCapabilities>();
+  });
+});
+
+describe("an encoded envelope", () => {
+  const identity = fc.record({ name: fc.string(), version: fc.string() }, { noNullPrototype: true });
+  const envelopes = fc.record(
+    {
+      protocolVersion: fc.string(),
+      capabilities: fc.constantFrom({}, { elicitation: { form: {} } }, { roots: {}, experimental: { x: {} } }),
+      clientInfo: identity,
+      progressToken: fc.oneof(fc.string(), fc.maxSafeInteger()),
+    },
+    { requiredKeys: ["protocolVersion", "capabilities"], noNullPrototype: true },
+  );
+
+  it("is read as what was encoded, over the wire", () => {
+    fc.assert(
+      fc.property(envelopes, (envelope) => {
+        const _meta = JSON.parse(JSON.stringify(encodeEnvelope(envelope)));
+        expect(readEnvelope({ _meta })).toStrictEqual({ type: "envelope", envelope });
+      }),
+    );
+  });
+
+  it("has no key for what is not said", () => {
+    const said = { protocolVersion: latestVersion, capabilities: {}, clientInfo: undefined, progressToken: undefined };
+    expect(encodeEnvelope(said)).toStrictEqual(meta);
+    expect(encodeEnvelope({ ...said, progressToken: 0 })).toStrictEqual({ ...meta, progressToken: 0 });
+  });
+
+  it("names a version that is spoken here", () => {
+    expect(supportedVersions).toContain(latestVersion);
   });
 });

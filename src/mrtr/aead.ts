@@ -1,0 +1,83 @@
+import { fromBase64Url, toBase64Url } from "./canonical.ts";
+import type { StateCodec } from "./state.ts";
+
+/** A key of 32 bytes with its id. The id is public: it travels in front of the sealed state. */
+export interface StateKey {
+  /** 1 to 32 letters, digits, `-` or `_`. */
+  readonly id: string;
+  /** Exactly 32 random bytes. They are copied. */
+  readonly secret: Uint8Array;
+}
+
+const version = "1";
+const nonceBytes = 12;
+
+/**
+ * AES-256-GCM through WebCrypto. The first key seals, all keys open: to rotate without downtime, put the
+ * new key first and drop the old one after the TTL. Version and key id are authenticated.
+ * @throws RangeError for a key that is not 32 bytes, or an id that is malformed or used twice.
+ */
+export function aeadCodec(keys: readonly StateKey[]): StateCodec {
+  const ring = new Map(keys.map((key) => [checkedId(key, keys), importKey(key)]));
+  const first = keys[0];
+  if (first === undefined) throw new RangeError("Expected `keys` to hold at least one key, got none");
+  return {
+    async seal(text) {
+      const head = `${version}.${first.id}`;
+      const nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
+      const sealed = await crypto.subtle.encrypt(parameters(nonce, head), await keyOf(ring, first.id), encode(text));
+      return `${head}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(sealed))}`;
+    },
+    async open(token) {
+      const [tag, id, nonceText, sealedText, ...rest] = token.split(".");
+      const key = ring.get(id ?? "");
+      if (tag !== version || key === undefined || rest.length > 0) return undefined;
+      const nonce = fromBase64Url(nonceText ?? "");
+      const sealed = fromBase64Url(sealedText ?? "");
+      if (nonce?.length !== nonceBytes || sealed === undefined) return undefined;
+      try {
+        const bytes = await crypto.subtle.decrypt(parameters(nonce, `${tag}.${id}`), await key, sealed);
+        return new TextDecoder().decode(bytes);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A codec with a key of its own: what it sealed, no other process and no later run of this one can open. */
+export function randomCodec(): StateCodec {
+  return aeadCodec([{ id: "random", secret: crypto.getRandomValues(new Uint8Array(32)) }]);
+}
+
+function checkedId({ id, secret }: StateKey, keys: readonly StateKey[]): string {
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(id)) {
+    throw new RangeError(`Expected a key's \`id\` to be 1 to 32 letters, digits, - or _, got ${JSON.stringify(id)}`);
+  }
+  if (keys.filter((key) => key.id === id).length > 1)
+    throw new RangeError(`Expected key ids to be unique, got ${id} twice`);
+  if (!(secret instanceof Uint8Array) || secret.length !== 32) {
+    throw new RangeError(`Expected the \`secret\` of key ${id} to be 32 bytes, got ${secret?.length}`);
+  }
+  return id;
+}
+
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+function importKey({ secret }: StateKey): Promise<Key> {
+  const imported = crypto.subtle.importKey("raw", Uint8Array.from(secret), "AES-GCM", false, ["encrypt", "decrypt"]);
+  imported.catch(() => undefined);
+  return imported;
+}
+
+function keyOf(ring: ReadonlyMap<string, Promise<Key>>, id: string): Promise<Key> {
+  return ring.get(id) ?? Promise.reject(new RangeError(`Expected a key ${id}, got none`));
+}
+
+function parameters(iv: Uint8Array<ArrayBuffer>, head: string) {
+  return { name: "AES-GCM", iv, additionalData: encode(head) };
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
+}

@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import type { InputRequest } from "../events/index.ts";
+import type { Awaitable } from "./once.ts";
+import type { Answer, InputResponseOf } from "./question.ts";
+
+export interface AskOptions {
+  /**
+   * What the question is known by from round to round. By default its own text, schema and turn: name it
+   * when the text changes between rounds, or when the same question is asked twice at once.
+   */
+  readonly key?: string | undefined;
+}
+
+/**
+ * What a handler asks through. In the modern era a question ends the round; the client answers it and the
+ * handler runs again from the top, where the question resolves at once. What must not happen twice before a
+ * question belongs into `once`. MCP 2026-07-28, basic/patterns/mrtr.
+ */
+export interface McpElicitor {
+  /**
+   * Asks with a form. The schema is flat: strings, numbers, integers, booleans and selections.
+   * @throws TypeError for a schema that no form can say, naming the property; for a key used twice.
+   * @throws MissingCapabilityError when the client takes no forms.
+   */
+  elicit<S extends z.ZodObject>(message: string, schema: S, options?: AskOptions): Promise<Answer<z.output<S>>>;
+  /**
+   * Asks to open a URL. Accepting is consent, not completion: use `later` until the page is finished.
+   * @throws MissingCapabilityError when the client opens no URLs.
+   */
+  elicitUrl(message: string, url: string | URL, options?: AskOptions): Promise<Answer<undefined>>;
+  /** Asks in the protocol's own words: sampling, roots, or an elicitation. */
+  requestInput<R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseOf<R>>;
+  /** Ends the round without a question: the client asks again when it sees fit. */
+  later(): Promise<never>;
+  /**
+   * Runs once along a chain of rounds: its value, or its error's name and message, is remembered and
+   * returned on replay. The value must survive JSON. It cannot know of a lost response: `callId` is the
+   * idempotency key for that.
+   * @throws TypeError for a key used again after it finished, in the same run.
+   */
+  once<T>(key: string, run: () => Awaitable<T>): Promise<T>;
+}

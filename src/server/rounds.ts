@@ -1,0 +1,184 @@
+import { asyncScheduler, concatMap, defer, from, Observable } from "rxjs";
+import { McpError, MissingCapabilityError, Unanswered } from "../errors.ts";
+import { type ClientCapabilities, type TerminalEvent, unheld } from "../events/index.ts";
+import {
+  type Binding,
+  type Ledger,
+  missingOf,
+  newLedger,
+  openState,
+  Round,
+  type RoundEnd,
+  sealState,
+} from "../mrtr/index.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, metaKeys } from "../wire/index.ts";
+import type { Call } from "./call.ts";
+import type { Parts } from "./method.ts";
+import type { StateSettings } from "./settings.ts";
+
+/** How long a handler with a question open may take to unwind, in milliseconds. */
+const unwindMs = 1_000;
+
+/** One message for whatever is wrong with what a retry brings: a reason would help only who forges it. */
+const refusal = "Invalid params: requestState or inputResponses";
+
+/** The keys that were made up, and whose servers have been told. */
+const told = new WeakSet<StateSettings>();
+
+export interface RoundsOptions {
+  readonly call: Call;
+  readonly binding: Omit<Binding, "method" | "principal">;
+  readonly requires?: ClientCapabilities | undefined;
+  readonly singleUse?: boolean | undefined;
+  readonly parts: Parts;
+}
+
+/**
+ * What a call carries from round to round. Costs nothing until the handler asks or the client comes back.
+ * MCP 2026-07-28, basic/patterns/mrtr.
+ */
+export class Rounds {
+  readonly #options: RoundsOptions;
+  #ledger: Ledger | undefined;
+  #round: Round | undefined;
+  #onUnwind: () => void = () => undefined;
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  get callId(): string {
+    return this.#read().callId;
+  }
+
+  /** This run's questions and run-once blocks. */
+  get round(): Round {
+    this.#round ??= this.#start();
+    return this.#round;
+  }
+
+  /** Whether the handler asked or ran anything once; without it, its outcome is the round's. */
+  get touched(): boolean {
+    return this.#round !== undefined;
+  }
+
+  /**
+   * Checks what the client can do and opens what it brought.
+   * @throws MissingCapabilityError
+   * @throws McpError when the state is not one of this call.
+   */
+  open(): void | Promise<void> {
+    const { requires, call } = this.#options;
+    const { inputResponses = {}, requestState } = call.request.params;
+    const missing = requires && missingOf(requires, call.exchange.client.capabilities);
+    if (missing !== undefined) throw new MissingCapabilityError(missing);
+    if (!isRecord(inputResponses)) throw new McpError(INVALID_PARAMS, refusal);
+    if (requestState !== undefined) return this.#redeem(requestState);
+  }
+
+  /** Calls back when the round will not end as its handler does: the handler should unwind. */
+  whenUnwinding(callback: () => void): void {
+    this.#onUnwind = callback;
+  }
+
+  /**
+   * Fires when a handler that has to unwind has had its time: a moment after all that runs once has settled.
+   * Nothing else can have been started since.
+   */
+  grace(): Observable<void> {
+    const { scheduler = asyncScheduler } = this.#options.parts.settings;
+    const moment = new Observable<void>((subscriber) => unheld(scheduler.schedule(() => subscriber.next(), unwindMs)));
+    return defer(() => from(this.round.quiet())).pipe(concatMap(() => moment));
+  }
+
+  /** How the round ends when it does not end as its handler did. */
+  async end(): Promise<TerminalEvent | undefined> {
+    const end = await this.round.end();
+    switch (end.type) {
+      case "settled":
+        return undefined;
+      case "misused":
+        throw end.error;
+      case "open":
+        return this.#leaveOpen(end);
+    }
+  }
+
+  /** The handler returned something although its question is open. */
+  overruled(): void {
+    this.#options.call.report({
+      type: "question-open",
+      message: "A handler returned although its question is open; the question wins. Let the signal of `elicit` pass",
+    });
+  }
+
+  async #redeem(token: unknown): Promise<void> {
+    const { call, singleUse } = this.#options;
+    const opened = await openState(token, this.#stateOptions());
+    const isValid = opened !== undefined && (singleUse !== true || (await this.#claim(opened)));
+    if (!isValid) throw new McpError(INVALID_PARAMS, refusal);
+    this.#ledger = opened.ledger;
+    call.line.resume(opened.ledger.mark);
+  }
+
+  /** A store that fails must not let a state pass, and its failure is no business of the client's. */
+  async #claim({ nonce, expiresAt }: { readonly nonce: string; readonly expiresAt: number }): Promise<boolean> {
+    const { call, parts } = this.#options;
+    try {
+      return await parts.settings.state.nonces.claim(nonce, expiresAt);
+    } catch (cause) {
+      call.report({ type: "handler-failed", message: "The nonce store failed", cause });
+      throw new McpError(INTERNAL_ERROR, "Internal error");
+    }
+  }
+
+  /** The line closes first, so that the mark is the last value let through; then the handler is told. */
+  async #leaveOpen({ inputRequests, ledger }: RoundEnd & { readonly type: "open" }): Promise<TerminalEvent> {
+    const { call, parts } = this.#options;
+    call.line.seal();
+    call.abort.abort(new Unanswered());
+    this.#reportRandomKey(parts.settings.state);
+    const requestState = await sealState({ ...ledger, mark: call.line.mark }, this.#stateOptions());
+    return { type: "input-required", inputRequests, requestState, _meta: { [metaKeys.serverInfo]: parts.identity } };
+  }
+
+  #read(): Ledger {
+    this.#ledger ??= newLedger();
+    return this.#ledger;
+  }
+
+  #start(): Round {
+    const { call } = this.#options;
+    const { exchange, line, report, request } = call;
+    return new Round({
+      capabilities: exchange.client.capabilities,
+      ledger: this.#read(),
+      responses: (request.params.inputResponses ?? {}) as Readonly<Record<string, unknown>>,
+      over: () => (call.isOver ? (call.abort.reason ?? new Unanswered()) : undefined),
+      publish: (event) => line.publish(event),
+      report,
+      onFresh: () => line.pastReplay(),
+      onUnwind: () => this.#onUnwind(),
+    });
+  }
+
+  #stateOptions() {
+    const { binding, call, parts } = this.#options;
+    const { method } = call.request;
+    return { ...parts.settings.state, binding: { ...binding, method, principal: call.exchange.principal } };
+  }
+
+  #reportRandomKey(state: StateSettings): void {
+    if (!state.hasRandomKey || told.has(state)) return;
+    told.add(state);
+    this.#options.call.report({
+      type: "random-key",
+      message:
+        "No `requestState.keys` are configured: a question that is answered after a restart, or at another process, is refused",
+    });
+  }
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
