@@ -1,12 +1,15 @@
-import { fromEvent, Observable, type Subscriber, timer } from "rxjs";
+import { merge, Observable, type SchedulerLike, Subject, type Subscriber, Subscription, timer } from "rxjs";
 import { Deadline, Disconnected } from "../errors.ts";
 import type { MemoryConnection } from "../transports/index.ts";
-import { printNotification } from "../wire/index.ts";
-import type { CallEvent } from "./increasing.ts";
+import { type Envelope, encodeEnvelope, printNotification, printRequest } from "../wire/index.ts";
+import { aborted } from "./abort.ts";
+import type { CallEvent } from "./event.ts";
 import { readMessage } from "./message.ts";
+import { maxTimerMs } from "./pacing.ts";
 
-/** What ends a call early, and whether it asks for progress. */
+/** What a request says of its client, what ends it early, and whether it asks for progress. */
 export interface CallSettings {
+  readonly envelope: Omit<Envelope, "progressToken">;
   /** Sends a token, so that the server may report. */
   readonly listening: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -16,6 +19,8 @@ export interface CallSettings {
 interface Call {
   readonly subscriber: Subscriber<CallEvent>;
   readonly listening: boolean;
+  /** What may end it early. */
+  readonly limits: Subscription;
 }
 
 /**
@@ -24,16 +29,18 @@ interface Call {
  */
 export class Connection {
   readonly #wire: MemoryConnection;
-  readonly #envelope: object;
+  readonly #scheduler: SchedulerLike | undefined;
+  /** Errors at the end of the connection. */
+  readonly #over = new Subject<never>();
   /** By id, which is also the call's token. */
   readonly #calls = new Map<unknown, Call>();
   #lastId = 0;
   #closed: Disconnected | undefined;
 
-  /** `envelope` goes into the `_meta` of every request. */
-  constructor(wire: MemoryConnection, envelope: object) {
+  /** `scheduler` is where timeouts come from. */
+  constructor(wire: MemoryConnection, scheduler?: SchedulerLike) {
     this.#wire = wire;
-    this.#envelope = envelope;
+    this.#scheduler = scheduler;
     wire.messages.subscribe({
       next: (text) => this.#receive(text),
       complete: () => this.#end(new Disconnected("The server closed the connection")),
@@ -44,34 +51,39 @@ export class Connection {
    * One request, sent on subscription. Unsubscribing before the end cancels it.
    * Errors with an `McpError`, the signal's reason, a `Deadline` or a `Disconnected`.
    */
-  call(method: string, params: Params, { listening, signal, timeoutMs }: CallSettings): Observable<CallEvent> {
+  call(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
+    const { envelope, listening, signal, timeoutMs } = settings;
     return new Observable((subscriber) => {
       checkTimeout(timeoutMs);
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       if (this.#closed !== undefined) return subscriber.error(this.#closed);
       const id = ++this.#lastId;
-      const text = this.#print(id, method, params, listening);
-      this.#calls.set(id, { subscriber, listening });
+      const progressToken = listening ? id : undefined;
+      const _meta = { ...params._meta, ...encodeEnvelope({ ...envelope, progressToken }) };
+      const text = printRequest(id, method, { ...params, _meta });
+      const limits = new Subscription();
+      this.#calls.set(id, { subscriber, listening, limits });
       const giveUp = (reason: unknown): void => {
         this.#cancel(id, reason);
         subscriber.error(reason);
       };
       subscriber.add(() => this.#cancel(id));
-      if (signal !== undefined) subscriber.add(fromEvent(signal, "abort").subscribe(() => giveUp(signal.reason)));
-      if (timeoutMs !== undefined) subscriber.add(timer(timeoutMs).subscribe(() => giveUp(new Deadline(timeoutMs))));
+      if (signal !== undefined) limits.add(aborted(signal).subscribe({ error: giveUp }));
+      if (timeoutMs !== undefined) {
+        limits.add(timer(timeoutMs, this.#scheduler).subscribe(() => giveUp(new Deadline(timeoutMs))));
+      }
       this.#wire.send(text);
     });
   }
 
-  /** Ends every call in flight and takes no more. */
-  close(): void {
-    this.#end(new Disconnected("The client was closed"));
+  /** Errors when the signal aborts or the connection ends: what ends a call that has no request in flight. */
+  gone(signal: AbortSignal | undefined): Observable<never> {
+    return merge(this.#over, aborted(signal));
   }
 
-  #print(id: number, method: string, params: Params, listening: boolean): string {
-    const token = listening ? { progressToken: id } : undefined;
-    const _meta = { ...params._meta, ...this.#envelope, ...token };
-    return JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } });
+  /** Ends every call and takes no more. */
+  close(): void {
+    this.#end(new Disconnected("The client was closed"));
   }
 
   #receive(text: string): void {
@@ -94,9 +106,11 @@ export class Connection {
     }
   }
 
+  /** Forgets a call that is over: before its end is told, for what that causes may take its time. */
   #take(id: unknown): Subscriber<CallEvent> | undefined {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
+    call?.limits.unsubscribe();
     return call?.subscriber;
   }
 
@@ -108,10 +122,10 @@ export class Connection {
   #end(reason: Disconnected): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
-    const calls = [...this.#calls.values()];
-    this.#calls.clear();
+    const subscribers = [...this.#calls.keys()].map((id) => this.#take(id));
     this.#wire.close();
-    for (const { subscriber } of calls) subscriber.error(reason);
+    for (const subscriber of subscribers) subscriber?.error(reason);
+    this.#over.error(reason);
   }
 }
 
@@ -122,12 +136,9 @@ export interface Params {
 }
 
 function checkTimeout(timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined || (timeoutMs > 0 && timeoutMs <= maxTimeoutMs)) return;
-  throw new RangeError(`Expected \`timeoutMs\` to be greater than 0 and at most ${maxTimeoutMs}, got ${timeoutMs}`);
+  if (timeoutMs === undefined || (timeoutMs > 0 && timeoutMs <= maxTimerMs)) return;
+  throw new RangeError(`Expected \`timeoutMs\` to be greater than 0 and at most ${maxTimerMs}, got ${timeoutMs}`);
 }
-
-/** What a timer can hold; it fires at once beyond that. */
-const maxTimeoutMs = 2_147_483_647;
 
 function textOf(reason: unknown): string | undefined {
   if (reason instanceof Error) return reason.message;

@@ -1,12 +1,9 @@
 import { defer, filter, type MonoTypeOperatorFunction } from "rxjs";
-import type { ProgressEvent, ResultEvent } from "../events/index.ts";
-
-/** What a call tells its caller: any number of updates, then its result. */
-export type CallEvent = ProgressEvent | ResultEvent;
+import type { CallEvent } from "./event.ts";
 
 /**
- * Drops progress that is not finite or does not exceed the last one: the caller sees one increasing line,
- * whatever the peer sends. MCP 2026-07-28, basic/patterns/progress.
+ * Drops progress that is not finite or does not exceed the last one: the caller sees one increasing line
+ * over all rounds of its call, whatever the peer sends. MCP 2026-07-28, basic/patterns/progress.
  */
 export function increasing(): MonoTypeOperatorFunction<CallEvent> {
   return (source) =>

@@ -1,12 +1,21 @@
-// Calling a server in the same process
-export type { CallOptions, Client, StreamOptions, ToolEvent } from "./client.ts";
-export { type ConnectOptions, connect } from "./connect.ts";
-// Results
+// What a call may fail with
+export { MalformedResult, TooManyRounds } from "../errors.ts";
+// Questions, answers and results in the protocol's own words
 export type {
-  CallToolResult,
   ContentBlock,
-  GetPromptResult,
+  ElicitRequest,
+  ElicitResult,
+  FormParams,
   PromptMessage,
-  ReadResourceResult,
   ResourceContents,
-} from "./result.ts";
+  UrlParams,
+} from "../wire/index.ts";
+// Calling a server in the same process
+export type { CallOptions, Client, RequestOptions, StreamOptions, ToolEvent } from "./client.ts";
+export { type ConnectOptions, connect } from "./connect.ts";
+// Asking and answering
+export type { QuestionEvent } from "./event.ts";
+export type { Pacing } from "./pacing.ts";
+export type { Answering, OtherRequest, Question, QuestionInfo } from "./question.ts";
+// Results
+export type { CallToolResult, GetPromptResult, ReadResourceResult } from "./result.ts";

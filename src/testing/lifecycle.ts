@@ -2,7 +2,7 @@ import { map } from "rxjs";
 import type { ConnectOptions } from "../client/index.ts";
 import { Diagnostics, type Dispatch, type ProgressToken, type Result, type Servable } from "../events/index.ts";
 import { connectMemory } from "../transports/index.ts";
-import { type ErrorBody, metaKeys, supportedVersions } from "../wire/index.ts";
+import { type ErrorBody, encodeEnvelope, latestVersion, printRequest } from "../wire/index.ts";
 
 /** A request to record. */
 export interface LifecycleRequest {
@@ -17,11 +17,14 @@ export type LifecycleEntry =
   | { readonly type: "token"; readonly progressToken: ProgressToken }
   | { readonly type: "notification"; readonly method: string; readonly params: Readonly<Record<string, unknown>> }
   | { readonly type: "result"; readonly result: Result }
+  /** The end of a round: the result holds questions, state, or both. */
+  | { readonly type: "input-required"; readonly result: Result }
   | { readonly type: "error"; readonly error: ErrorBody };
 
 /**
  * Runs one request over a connection of its own and records its life in order: the token, if it has one,
- * every notification, and the result or error. Made for `toEqual`:
+ * every notification, and how it ended. A request is one round: a retry is a request of its own, with the
+ * `inputResponses` and the `requestState` in its params. Made for `toEqual`:
  *
  * ```ts
  * expect(await recordLifecycle(server, { method: "tools/call", params: { name: "import" } })).toEqual([
@@ -39,20 +42,15 @@ export async function recordLifecycle(
 ): Promise<readonly LifecycleEntry[]> {
   const token = progressToken === null ? undefined : { progressToken };
   const entries: LifecycleEntry[] = token === undefined ? [] : [{ type: "token", ...token }];
-  const _meta = {
-    [metaKeys.protocolVersion]: supportedVersions[0],
-    [metaKeys.clientInfo]: clientInfo,
-    [metaKeys.clientCapabilities]: capabilities,
-    ...token,
-  };
+  const _meta = encodeEnvelope({ protocolVersion: latestVersion, clientInfo, capabilities, ...token });
   const connection = connectMemory(typeof server === "function" ? bare(server) : server, { principal });
   await new Promise<void>((resolve) => {
     connection.messages.pipe(map(readEntry)).subscribe((entry) => {
       // What wrongly follows the end in the same turn is recorded as well.
       entries.push(entry);
-      if (entry.type === "result" || entry.type === "error") resolve();
+      if (entry.type !== "notification") resolve();
     });
-    connection.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }));
+    connection.send(printRequest(1, method, { ...params, _meta }));
   });
   connection.close();
   return entries;
@@ -72,5 +70,6 @@ interface Message {
 function readEntry(text: string): LifecycleEntry {
   const { method, params, result, error }: Message = JSON.parse(text);
   if (method !== undefined) return { type: "notification", method, params };
-  return result === undefined ? { type: "error", error } : { type: "result", result };
+  if (result === undefined) return { type: "error", error };
+  return { type: result.resultType === "input_required" ? "input-required" : "result", result };
 }

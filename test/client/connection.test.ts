@@ -1,18 +1,26 @@
+import { getEventListeners } from "node:events";
 import { Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { Connection } from "../../src/client/connection.ts";
-import type { CallEvent } from "../../src/client/increasing.ts";
+import type { CallEvent } from "../../src/client/event.ts";
 import { Disconnected, McpError } from "../../src/errors.ts";
+
+const envelope = { protocolVersion: "2026-07-28", capabilities: { roots: {} } };
+const own = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": { roots: {} },
+};
 
 /** The bare wire: the test plays the server, message by message. */
 function wire() {
   const messages = new Subject<string>();
   const sent: { id: number; method: string; params: Record<string, unknown> }[] = [];
   let closed = 0;
-  const connection = new Connection(
-    { messages, send: (text) => sent.push(JSON.parse(text)), close: () => void closed++ },
-    { era: "modern" },
-  );
+  const connection = new Connection({
+    messages,
+    send: (text) => sent.push(JSON.parse(text)),
+    close: () => void closed++,
+  });
   return {
     connection,
     sent,
@@ -27,7 +35,7 @@ function wire() {
 function run(connection: Connection, listening = true) {
   const events: CallEvent[] = [];
   const outcome: { error?: unknown; completed?: true } = {};
-  const subscription = connection.call("tools/call", { name: "x" }, { listening }).subscribe({
+  const subscription = connection.call("tools/call", { name: "x" }, { envelope, listening }).subscribe({
     next: (event) => events.push(event),
     error: (error) => {
       outcome.error = error;
@@ -86,7 +94,7 @@ describe("arrival order is the only order", () => {
     const { connection, sent, receive } = wire();
     const { events } = run(connection, false);
     receive(prog(1, 1), result(1, 7));
-    expect(sent[0]?.params._meta).toEqual({ era: "modern" });
+    expect(sent[0]?.params._meta).toEqual(own);
     expect(events).toEqual([{ type: "result", result: { value: 7 } }]);
   });
 });
@@ -94,7 +102,7 @@ describe("arrival order is the only order", () => {
 describe("a call", () => {
   it("is sent on subscription, once for each, with an id and a token of its own", () => {
     const { connection, sent } = wire();
-    const call = connection.call("tools/call", { name: "x" }, { listening: true });
+    const call = connection.call("tools/call", { name: "x" }, { envelope, listening: true });
     expect(sent).toEqual([]);
     call.subscribe();
     call.subscribe();
@@ -102,15 +110,21 @@ describe("a call", () => {
       jsonrpc: "2.0",
       id,
       method: "tools/call",
-      params: { name: "x", _meta: { era: "modern", progressToken: id } },
+      params: { name: "x", _meta: { ...own, progressToken: id } },
     });
     expect(sent).toEqual([request(1), request(2)]);
   });
 
   it("keeps its own _meta beside the envelope, which wins", () => {
     const { connection, sent } = wire();
-    connection.call("x", { _meta: { traceparent: "00-1", era: "legacy" } }, { listening: false }).subscribe();
-    expect(sent[0]?.params).toEqual({ _meta: { traceparent: "00-1", era: "modern" } });
+    connection
+      .call(
+        "x",
+        { _meta: { traceparent: "00-1", ...own, "io.modelcontextprotocol/protocolVersion": "1999-01-01" } },
+        { envelope, listening: false },
+      )
+      .subscribe();
+    expect(sent[0]?.params).toEqual({ _meta: { traceparent: "00-1", ...own } });
   });
 
   it("errors with the McpError that the JSON-RPC error is", () => {
@@ -133,6 +147,23 @@ describe("a call", () => {
     expect(outcome).toEqual({});
   });
 
+  it("is free of its timeout and its signal before its result is told", () => {
+    const { connection, sent, receive } = wire();
+    const controller = new AbortController();
+    const listeners: number[] = [];
+    const { signal } = controller;
+    connection.call("x", {}, { envelope, listening: false, signal }).subscribe({
+      next: () => {
+        listeners.push(getEventListeners(signal, "abort").length);
+        controller.abort();
+      },
+    });
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    receive(result(1, 7));
+    expect(listeners).toEqual([0]);
+    expect(sent).toHaveLength(1);
+  });
+
   it("is not cancelled once it has ended", () => {
     const { connection, sent, receive } = wire();
     const { subscription } = run(connection);
@@ -144,7 +175,7 @@ describe("a call", () => {
   it("that has no JSON form errors and is not sent", () => {
     const { connection, sent } = wire();
     let error: unknown;
-    connection.call("x", { big: 1n }, { listening: true }).subscribe({
+    connection.call("x", { big: 1n }, { envelope, listening: true }).subscribe({
       error: (cause) => {
         error = cause;
       },

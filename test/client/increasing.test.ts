@@ -1,6 +1,7 @@
 import { TestScheduler } from "rxjs/testing";
 import { expect, it } from "vitest";
-import { type CallEvent, increasing } from "../../src/client/increasing.ts";
+import type { CallEvent } from "../../src/client/event.ts";
+import { increasing } from "../../src/client/increasing.ts";
 
 const at = (progress: number): CallEvent => ({ type: "progress", progress });
 const values = {

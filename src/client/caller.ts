@@ -1,0 +1,71 @@
+import { ignoreElements, type Observable, takeUntil, timer } from "rxjs";
+import type { ClientCapabilities } from "../events/index.ts";
+import { latestVersion } from "../wire/index.ts";
+import type { StreamOptions } from "./client.ts";
+import type { ConnectOptions } from "./connect.ts";
+import type { Connection, Params } from "./connection.ts";
+import type { CallEvent } from "./event.ts";
+import { checkPacing, defaultPacing, type Pacing } from "./pacing.ts";
+import { type Answering, answer } from "./question.ts";
+import { joinRounds } from "./rounds.ts";
+
+export interface CallSettings extends StreamOptions {
+  /** Asks the server for progress. */
+  readonly listening: boolean;
+}
+
+/** A client's settings put to use: single requests, and calls of as many rounds as they take. */
+export class Caller {
+  readonly #connection: Connection;
+  readonly #options: ConnectOptions;
+  readonly #pacing: Pacing;
+  readonly #maxRounds: number;
+
+  /** @throws RangeError for an option that makes no sense. */
+  constructor(connection: Connection, options: ConnectOptions) {
+    const { pacing = defaultPacing, maxRounds = 100 } = options;
+    checkPacing(pacing);
+    if (!(maxRounds >= 1)) throw new RangeError(`Expected \`maxRounds\` to be at least 1, got ${maxRounds}`);
+    this.#connection = connection;
+    this.#options = options;
+    this.#pacing = pacing;
+    this.#maxRounds = maxRounds;
+  }
+
+  /** One request, sent on subscription. */
+  request(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
+    const { clientInfo = defaultClientInfo, capabilities } = this.#options;
+    const { listening, signal, timeoutMs } = settings;
+    const envelope = {
+      protocolVersion: latestVersion,
+      clientInfo,
+      capabilities: declared(capabilities, this.#answering(settings)),
+    };
+    return this.#connection.call(method, params, { envelope, listening, signal, timeoutMs });
+  }
+
+  /** All rounds of one call; the first is sent on subscription. */
+  call(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
+    const gone = this.#connection.gone(settings.signal);
+    const answering = this.#answering(settings);
+    return joinRounds(params, {
+      send: (round) => this.request(method, round, settings),
+      answer: (question, key) => answer(question, key, answering, gone),
+      pause: (delayMs) => timer(delayMs, this.#options.scheduler).pipe(ignoreElements(), takeUntil(gone)),
+      pacing: this.#pacing,
+      maxRounds: this.#maxRounds,
+    });
+  }
+
+  /** The hooks of a call stand in for the client's. */
+  #answering({ onElicit, onInput }: Answering): Answering {
+    return { onElicit: onElicit ?? this.#options.onElicit, onInput: onInput ?? this.#options.onInput };
+  }
+}
+
+const defaultClientInfo = { name: "mcp-headway", version: "0.1.0" };
+
+/** Capabilities are of a request, not of a connection: a call that can answer says so. */
+function declared(capabilities: ClientCapabilities | undefined, { onElicit }: Answering): ClientCapabilities {
+  return onElicit === undefined ? { ...capabilities } : { elicitation: { form: {}, url: {} }, ...capabilities };
+}
