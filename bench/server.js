@@ -76,7 +76,9 @@ export class Server {
 
   /** @param {string} ask @param {number} [argument] @returns {Promise<any>} */
   async #ask(ask, argument) {
-    this.process.send({ ask, argument });
+    if (!this.process.connected) throw new Error(`The target has ended: ${this.said}`);
+    // A target that ends meanwhile is noticed by its exit.
+    this.process.send({ ask, argument }, () => {});
     return (await this.#next("answer")).value;
   }
 
