@@ -1,0 +1,42 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { Diagnostics } from "../../src/events/index.ts";
+import { after } from "../../src/transports/timer.ts";
+import { warnUnheard } from "../../src/transports/warn.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+it("prints the first unheard diagnostic of each kind, once, however many carriers serve", () => {
+  const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const diagnostics = new Diagnostics();
+  warnUnheard(diagnostics);
+  warnUnheard(diagnostics);
+  for (const message of ["first", "second"]) diagnostics.report({ type: "merged-progress", message });
+  diagnostics.report({ type: "handler-failed", message: "failed", handlerName: "t", cause: new Error("why") });
+  expect(emitWarning.mock.calls).toEqual([
+    ["first", { type: "McpHeadwayWarning", code: "merged-progress" }],
+    ["t: failed: why", { type: "McpHeadwayWarning", code: "handler-failed" }],
+  ]);
+});
+
+it("prints nothing while somebody subscribes, and again once nobody does", () => {
+  const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const diagnostics = new Diagnostics();
+  warnUnheard(diagnostics);
+  const subscription = diagnostics.subscribe(() => undefined);
+  diagnostics.report({ type: "late-progress", message: "heard" });
+  expect(emitWarning).not.toHaveBeenCalled();
+  subscription.unsubscribe();
+  diagnostics.report({ type: "late-progress", message: "unheard" });
+  expect(emitWarning).toHaveBeenCalledOnce();
+});
+
+it("holds the process with no timer of a carrier", () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const before = timers();
+  const stop = after(60_000, () => undefined);
+  expect(timers()).toBe(before);
+  const held = setTimeout(() => undefined, 60_000);
+  expect(timers()).toBe(before + 1);
+  clearTimeout(held);
+  stop();
+});
