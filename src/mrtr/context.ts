@@ -15,7 +15,10 @@ export interface MrtrContext<P = unknown> extends McpProgressSource, McpElicitor
   readonly callId: string;
   /** Who asks and what it can do, as declared for this request. */
   readonly client: { readonly info?: Implementation | undefined; readonly capabilities: ClientCapabilities };
-  /** What the carrier's `authenticate` returned; `undefined` without it. */
+  /**
+   * What the carrier's `authenticate` returned; `undefined` without it. An answer counts only from the principal
+   * that was asked, by its JSON form: leave out what changes between rounds, such as a token's expiry.
+   */
   readonly principal: P;
   /**
    * Aborted when the request ends in any way but a result. Its `reason` is a `Cancelled`, `Disconnected`,

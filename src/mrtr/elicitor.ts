@@ -6,7 +6,7 @@ import type { Answer, InputResponseOf } from "./question.ts";
 export interface AskOptions {
   /**
    * What the question is known by from round to round. By default its own text, schema and turn: name it
-   * when the text changes between rounds, or when the same question is asked twice at once.
+   * when the text changes between rounds, or when parallel branches ask in the same words.
    */
   readonly key?: string | undefined;
 }

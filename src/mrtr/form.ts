@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hasPattern, type Inner, unwrap } from "./inner.ts";
 
 /** One field of a form, in the restricted JSON Schema of MCP 2026-07-28, client/elicitation. */
-export type FormField = Readonly<Record<string, unknown>>;
+type FormField = Readonly<Record<string, unknown>>;
 
 /** The `requestedSchema` of a form. */
 export interface FormSchema {

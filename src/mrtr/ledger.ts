@@ -8,7 +8,7 @@ export interface Memo {
 }
 
 /** An answer that was taken, with the fingerprint of the question that it answers. */
-export interface Answered {
+interface Answered {
   readonly fingerprint: string;
   readonly response: unknown;
 }

@@ -8,7 +8,7 @@ export type Answer<T> =
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
 /** A response that was read: the value for the handler, or the first thing that is wrong with it. */
-export type Reading<T> =
+type Reading<T> =
   | { readonly type: "answer"; readonly value: T; readonly kept: unknown }
   | { readonly type: "invalid"; readonly issue: string };
 

@@ -33,6 +33,32 @@ describe("opening a state", () => {
   });
 });
 
+describe("a sealed text", () => {
+  const secret = new Uint8Array(32).fill(7);
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+  it.each(["", "a", "ab"])("has one form only: no other last character opens %j", async (text) => {
+    const codec = aeadCodec([{ id: "k", secret }]);
+    const token = await codec.seal(text);
+    expect(await codec.open(token)).toBe(text);
+    for (const last of alphabet.replace(token.at(-1) ?? "", "")) {
+      expect(await codec.open(token.slice(0, -1) + last)).toBeUndefined();
+    }
+  });
+
+  it("is bound to its key's id, also when another id has the same key", async () => {
+    const codec = aeadCodec(["a", "b"].map((id) => ({ id, secret })));
+    const token = await codec.seal("text");
+    expect(await codec.open(token)).toBe("text");
+    expect(await codec.open(token.replace(".a.", ".b."))).toBeUndefined();
+  });
+
+  it("is never the same twice", async () => {
+    const codec = aeadCodec([{ id: "k", secret }]);
+    expect(await codec.seal("text")).not.toBe(await codec.seal("text"));
+  });
+});
+
 describe("the nonces in memory", () => {
   it("are taken once, until they expire", () => {
     let now = 0;

@@ -253,6 +253,23 @@ describe("once", () => {
     },
   );
 
+  it("that a second caller joined on a replay is shared from then on", async () => {
+    let round = 0;
+    const run = vi.fn(() => "ran");
+    const { call } = asking(async (ctx) => {
+      round += 1;
+      const first = ctx.once("x", run);
+      if (round === 3) await first;
+      const values = round === 1 ? [await first] : await Promise.all([first, ctx.once("x", run)]);
+      await ctx.elicit("A?", consent);
+      await ctx.elicit("B?", consent);
+      return values.join();
+    });
+    const second = await call(answer(await call()));
+    expect(textOf(await call(answer(second)))).toBe("ran,ran");
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
   it("may ask: the block runs again with the answer, and then no more", async () => {
     const run = vi.fn();
     const { call } = asking(async (ctx) => {
@@ -536,6 +553,26 @@ describe("what comes too late", () => {
     expect(textOf(await call(answer(await end)))).toBe("accept");
   });
 
+  it("a question after the handler returned asks nobody, though something that runs once is waited for", async () => {
+    const { promise, open } = gate();
+    let caught: unknown;
+    const { send } = asking((ctx) => {
+      const late = async () => {
+        await ctx.once("x", () => promise);
+        await ctx.elicit("Late?", consent);
+      };
+      late().catch((error: unknown) => {
+        caught = error;
+      });
+      return "done";
+    });
+    const { end } = send();
+    await turn();
+    open();
+    expect(textOf(await end)).toBe("done");
+    expect(isUnanswered(caught)).toBe(true);
+  });
+
   it("a question that a returned handler left behind unawaited still ends the round", async () => {
     const { call, told } = asking((ctx) => {
       void ctx.elicit("A?", consent);
@@ -619,6 +656,26 @@ describe("leaving", () => {
     ]);
     expect(run).not.toHaveBeenCalled();
     expect([events, told()]).toEqual([[], []]);
+  });
+
+  it("while an answer is still being checked starts nothing that waited for it", async () => {
+    const { promise, open } = gate();
+    const run = vi.fn();
+    const schema = consent.refine(() => promise.then(() => true));
+    const caught: unknown[] = [];
+    const { send, call } = asking(async (ctx) => {
+      const late = [ctx.elicit("A?", schema, { key: "a" }), ctx.once("x", run)];
+      await Promise.all(late.map((each) => each.catch((error: unknown) => caught.push(error))));
+    });
+    const { subscription } = send({ inputResponses: { a: accept() } });
+    for (let n = 0; n < 20; n += 1) await turn();
+    subscription.unsubscribe();
+    open();
+    await vi.waitUntil(() => caught.length > 0);
+    expect(caught).toEqual([expect.objectContaining({ name: "Cancelled" })]);
+    expect(run).not.toHaveBeenCalled();
+    resultOf(await call({ inputResponses: { a: accept() } }));
+    expect(run).toHaveBeenCalledTimes(1);
   });
 
   it("a deadline that passes while a once runs beside a question ends the call", async () => {

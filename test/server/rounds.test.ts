@@ -146,6 +146,7 @@ describe("a question", () => {
     const { call } = asking(async (ctx) => (await ctx.elicit("A?", consent, { key: name })).action);
     const round = await call({ inputResponses: {} });
     expect(Object.keys(askedOf(round).inputRequests)).toEqual([name]);
+    expect(messagesOf(round)).toEqual(["A?"]);
     const inputResponses = JSON.parse(`{${JSON.stringify(name)}: {"action": "decline"}}`);
     expect(textOf(await call({ requestState: askedOf(round).requestState, inputResponses }))).toBe("decline");
   });
