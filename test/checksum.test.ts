@@ -4,10 +4,12 @@ import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMcpServer, type ProgressUpdate, type ToolDefinition } from "mcp-headway";
-import { type Client, connect } from "mcp-headway/client";
+import { type Client, connect, type ElicitRequest, type ElicitResult } from "mcp-headway/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { checksumTree } from "../examples/checksum/tool.ts";
 import { hashFile } from "../examples/checksum/tree.ts";
+
+const keys = [{ id: "test", secret: new Uint8Array(32).fill(7) }];
 
 describe("the checksum tool", () => {
   let outside: string;
@@ -34,14 +36,43 @@ describe("the checksum tool", () => {
   });
 
   function connectTo(tool: ToolDefinition): Client {
-    return connect(createMcpServer({ name: "checksum", version: "1.0.0", tools: [tool] }, { maskErrors: true }));
+    return connect(
+      createMcpServer(
+        { name: "checksum", version: "1.0.0", tools: [tool] },
+        { maskErrors: true, requestState: { keys } },
+      ),
+    );
   }
 
-  it.runIf(process.platform === "linux")("computes what the shell computes", async () => {
-    const script = "find . -type f -printf '%P\\0' | LC_ALL=C sort -z | xargs -0 sha256sum -z | sha256sum";
+  const onLinux = it.runIf(process.platform === "linux");
+  onLinux.each(["sha256", "sha384", "sha512"])("computes what the shell computes with %ssum", async (algorithm) => {
+    const sum = `${algorithm}sum`;
+    const script = `find . -type f -printf '%P\\0' | LC_ALL=C sort -z | xargs -0 ${sum} -z | ${sum}`;
     const [digest] = execFileSync("sh", ["-c", script], { cwd: root, encoding: "utf8" }).split(" ");
-    const { structuredContent } = await client.callTool("checksum_tree");
-    expect(structuredContent).toEqual({ digest, files: 3, bytes: 1_001 });
+    const { structuredContent } = await client.callTool("checksum_tree", { algorithm });
+    expect(structuredContent).toEqual({ algorithm, digest, files: 3, bytes: 1_001 });
+  });
+
+  it("asks which digest when it is not told, and does not ask when it is", async () => {
+    const asked: string[] = [];
+    const onElicit = ({ params }: ElicitRequest): ElicitResult => {
+      asked.push(params.message);
+      return { action: "accept", content: { algorithm: "sha384" } };
+    };
+    const open = await client.callTool("checksum_tree", {}, { onElicit });
+    expect(open.structuredContent).toMatchObject({ algorithm: "sha384" });
+    const told = await client.callTool("checksum_tree", { algorithm: "sha512" }, { onElicit });
+    expect(told.structuredContent).toMatchObject({ algorithm: "sha512" });
+    expect(asked).toEqual(["Which digest?"]);
+  });
+
+  it.each([
+    ["cannot be asked", {}],
+    ["declines", { onElicit: (): ElicitResult => ({ action: "decline" }) }],
+    ["goes away from the question", { onElicit: (): ElicitResult => ({ action: "cancel" }) }],
+  ])("computes SHA-256 for a client that %s", async (_, options) => {
+    const { structuredContent } = await client.callTool("checksum_tree", {}, options);
+    expect(structuredContent).toMatchObject({ algorithm: "sha256", digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
   it("reports directories and then bytes on one line that ends at 1", async () => {
@@ -89,9 +120,9 @@ describe("the checksum tool", () => {
   });
 
   it.skipIf(process.platform === "win32")("does not follow a file that became a link after it was listed", async () => {
-    const { signal } = new AbortController();
-    await expect(hashFile(join(root, "b", "link"), signal, () => undefined)).rejects.toThrow(/ELOOP|EMLINK/);
-    await expect(hashFile(join(root, "a.txt"), signal, () => undefined)).resolves.toMatch(/^[0-9a-f]{64}$/);
+    const options = { algorithm: "sha256", signal: new AbortController().signal, onBytes: () => undefined };
+    await expect(hashFile(join(root, "b", "link"), options)).rejects.toThrow(/ELOOP|EMLINK/);
+    await expect(hashFile(join(root, "a.txt"), options)).resolves.toMatch(/^[0-9a-f]{64}$/);
   });
 
   it.runIf(existsSync("/proc/self/fd"))("stops reading when it is cancelled, and leaves no file open", async () => {

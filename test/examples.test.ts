@@ -10,14 +10,19 @@ const examples = fileURLToPath(new URL("../examples", import.meta.url));
 const build = fileURLToPath(new URL("../build", import.meta.url));
 
 /** Starts an example. Its output ends when the last process that holds it has: nothing is left behind. */
-function start(name: string) {
-  return watch(spawn(process.execPath, [join(build, `${name}.js`)]));
+function start(name: string, ...flags: readonly string[]) {
+  return watch(spawn(process.execPath, [join(build, `${name}.js`), ...flags]));
+}
+
+interface Circumstances {
+  readonly CI: "true" | "false";
+  readonly flags?: string;
 }
 
 /** Starts an example in a terminal. What is written to `child.stdin` is typed. */
-function startInTerminal(name: string) {
-  const command = `stty rows 24 cols 80; exec '${process.execPath}' '${join(build, `${name}.js`)}'`;
-  return watch(spawn("script", ["-qec", command, "/dev/null"]));
+function startInTerminal(name: string, { CI, flags = "" }: Circumstances) {
+  const command = `stty rows 24 cols 80; exec '${process.execPath}' '${join(build, `${name}.js`)}' ${flags}`;
+  return watch(spawn("script", ["-qec", command, "/dev/null"], { env: { ...process.env, CI } }));
 }
 
 function watch(child: ChildProcessWithoutNullStreams) {
@@ -71,6 +76,14 @@ describe("the demo without a terminal", { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/^Cancelled$/m);
   });
 
+  it("refuses a digest that there is none of", async () => {
+    expect(await start("demo", "--algorithm", "crc").ended).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "Expected --algorithm to be one of sha256, sha384, sha512, got crc\n",
+    });
+  });
+
   it("takes its servers with it when it is killed", async () => {
     const { child, ended } = start("demo");
     await until(child.stdout, /^http +[1-9][0-9]* %/m);
@@ -79,13 +92,16 @@ describe("the demo without a terminal", { timeout: 60_000 }, () => {
   });
 });
 
+const arrowDown = "\u001b[B";
 const hideCursor = "\u001b[?25l";
 const showCursor = "\u001b[?25h";
 const hasTerminal = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
 
 describe.runIf(hasTerminal)("the demo in a terminal", { timeout: 60_000 }, () => {
   it("draws in place, and on Ctrl-C says so and shows the cursor again", async () => {
-    const { child, ended } = startInTerminal("demo");
+    const { child, ended } = startInTerminal("demo", { CI: "false" });
+    await until(child.stdout, /Which digest\?/);
+    child.stdin.write("\r");
     await until(child.stdout, /http .* [1-9][0-9]* %/);
     child.stdin.write("\u0003");
     const { code, stdout } = await ended;
@@ -93,6 +109,40 @@ describe.runIf(hasTerminal)("the demo in a terminal", { timeout: 60_000 }, () =>
     expect(stdout).toMatch(/^Cancelled\r$/m);
     expect(stdout).toContain(hideCursor);
     expect(stdout.lastIndexOf(showCursor)).toBeGreaterThan(stdout.lastIndexOf(hideCursor));
+  });
+
+  it("asks once for three servers, and computes what is chosen", async () => {
+    const { child, ended } = startInTerminal("demo", { CI: "false" });
+    await until(child.stdout, /Which digest\?/);
+    child.stdin.write(`${arrowDown}\r`);
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(stdout.split("◇  Which digest?")).toHaveLength(2);
+    expect(stdout).toMatch(/^sha384 [0-9a-f]/m);
+  });
+
+  it.each([
+    ["Ctrl-C", "\u0003"],
+    ["Escape", "\u001b"],
+  ])("is cancelled by %s at the question", async (_, key) => {
+    const { child, ended } = startInTerminal("demo", { CI: "false" });
+    await until(child.stdout, /Which digest\?/);
+    child.stdin.write(key);
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/^Cancelled\r$/m);
+  });
+
+  it.each([
+    ["in CI", { CI: "true" }],
+    ["what is said by a flag", { CI: "false", flags: "--algorithm sha384" }],
+  ] as const)("asks nobody %s", async (_, circumstances) => {
+    const { child, ended } = startInTerminal("demo", circumstances);
+    await until(child.stdout, /http .* [1-9][0-9]* %/);
+    child.stdin.write("\u0003");
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(stdout).not.toContain("Which digest?");
   });
 });
 

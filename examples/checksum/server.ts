@@ -1,4 +1,5 @@
 // node build/checksum/server.js http|websocket|stdio [root]
+import { randomBytes } from "node:crypto";
 import { createMcpServer } from "mcp-headway";
 import { serveHttp } from "mcp-headway/http";
 import { serveStdio } from "mcp-headway/stdio";
@@ -10,7 +11,8 @@ const [carrier, root = "."] = process.argv.slice(2);
 const server = createMcpServer(
   { name: "checksum", version: "1.0.0", tools: [checksumTree(root)] },
   // What the file system says of a failure names paths outside of the client's view.
-  { maskErrors: true },
+  // This process serves all rounds of its calls, so nobody else needs the key.
+  { maskErrors: true, requestState: { keys: [{ id: "process", secret: randomBytes(32) }] } },
 );
 
 switch (carrier) {

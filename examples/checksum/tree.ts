@@ -41,9 +41,17 @@ async function measure(top: string, path: string): Promise<TreeFile> {
   return { path, bytes: size };
 }
 
-/** The sha256 of one file in hex. `onBytes` gets the size of each piece. */
-export async function hashFile(path: string, signal: AbortSignal, onBytes: (count: number) => void): Promise<string> {
-  const hash = createHash("sha256");
+export interface HashOptions {
+  /** As `node:crypto` names it. */
+  readonly algorithm: string;
+  readonly signal: AbortSignal;
+  /** Gets the size of each piece. */
+  readonly onBytes: (count: number) => void;
+}
+
+/** The digest of one file in hex. */
+export async function hashFile(path: string, { algorithm, signal, onBytes }: HashOptions): Promise<string> {
+  const hash = createHash(algorithm);
   // A file that was replaced by a link since it was listed is not followed either.
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   const pieces: AsyncIterable<Buffer> = file.createReadStream({ signal, highWaterMark: 256 * 1024 });

@@ -3,7 +3,7 @@ import { Observable } from "rxjs";
 import { z } from "zod";
 import type { Peer } from "./peer.ts";
 
-const checksum = z.object({ digest: z.string(), files: z.number(), bytes: z.number() });
+const checksum = z.object({ algorithm: z.string(), digest: z.string(), files: z.number(), bytes: z.number() });
 export type Checksum = z.output<typeof checksum>;
 
 /** How far the call over one carrier has got. */
@@ -13,6 +13,7 @@ export interface CallState {
   readonly fraction: number;
   readonly message: string;
   readonly updates: number;
+  /** Since the first update: how long a user thinks is no matter of the carrier. */
   readonly elapsedMs: number;
   /** There once the call has ended. */
   readonly result?: Checksum;
@@ -22,21 +23,23 @@ export interface CallState {
 export function callChecksum({ carrier, client }: Peer, args: Record<string, unknown>): Observable<CallState> {
   return new Observable((subscriber) => {
     const left = new AbortController();
-    const start = performance.now();
+    let start: number | undefined;
     let state: CallState = { carrier, fraction: 0, message: "", updates: 0, elapsedMs: 0 };
     const move = (change: Partial<CallState>) => {
+      start ??= performance.now();
       state = { ...state, ...change, elapsedMs: performance.now() - start };
       subscriber.next(state);
     };
-    move({});
     client
       .callTool(
         { name: "checksum_tree", arguments: args },
         {
           signal: left.signal,
           resetTimeoutOnProgress: true,
-          onprogress: ({ progress, total = 1, message = "" }) =>
-            move({ fraction: progress / total, message, updates: state.updates + 1 }),
+          onprogress: ({ progress, total, message = "" }) => {
+            // The client tells of each round itself, without a total: what the tool reports has one.
+            if (total !== undefined) move({ fraction: progress / total, message, updates: state.updates + 1 });
+          },
         },
       )
       .then(({ isError, content, structuredContent }) => {

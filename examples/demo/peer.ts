@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Answer } from "./answer.ts";
 import { WebSocketClientTransport } from "./websocket.ts";
 
 const script = fileURLToPath(new URL("../checksum/server.js", import.meta.url));
@@ -15,19 +16,30 @@ export interface Peer {
   close(): Promise<void>;
 }
 
+export interface PeerOptions {
+  /** What is served. */
+  readonly root: string;
+  /** Answers what a server asks. */
+  readonly answer: (params: unknown) => Promise<Answer>;
+}
+
 /** Starts the checksum server on each carrier and connects to it. */
-export async function openPeers(root: string): Promise<readonly Peer[]> {
+export async function openPeers(options: PeerOptions): Promise<readonly Peer[]> {
   return Promise.all([
-    openForked("http", root, (url) => new StreamableHTTPClientTransport(new URL(url))),
-    openForked("websocket", root, (url) => new WebSocketClientTransport(url)),
-    openStdio(root),
+    openForked("http", options, (url) => new StreamableHTTPClientTransport(new URL(url))),
+    openForked("websocket", options, (url) => new WebSocketClientTransport(url)),
+    openStdio(options),
   ]);
 }
 
-async function openForked(carrier: string, root: string, reach: (url: string) => Transport): Promise<Peer> {
+async function openForked(
+  carrier: string,
+  { root, answer }: PeerOptions,
+  reach: (url: string) => Transport,
+): Promise<Peer> {
   const child = fork(script, [carrier, root]);
   const left = once(child, "exit");
-  const client = await connectTo(reach(await readUrl(child)));
+  const client = await connectTo(reach(await readUrl(child)), answer);
   return {
     carrier,
     client,
@@ -40,9 +52,10 @@ async function openForked(carrier: string, root: string, reach: (url: string) =>
   };
 }
 
-async function openStdio(root: string): Promise<Peer> {
+async function openStdio({ root, answer }: PeerOptions): Promise<Peer> {
   const client = await connectTo(
     new StdioClientTransport({ command: process.execPath, args: [script, "stdio", root] }),
+    answer,
   );
   return { carrier: "stdio", client, close: () => client.close() };
 }
@@ -54,12 +67,13 @@ function readUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-async function connectTo(transport: Transport): Promise<Client> {
+async function connectTo(transport: Transport, answer: PeerOptions["answer"]): Promise<Client> {
   // Left alone, the official client opens with the handshake of an earlier revision.
   const client = new Client(
     { name: "demo", version: "1.0.0" },
-    { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    { versionNegotiation: { mode: { pin: "2026-07-28" } }, capabilities: { elicitation: { form: {} } } },
   );
+  client.setRequestHandler("elicitation/create", ({ params }) => answer(params));
   await client.connect(transport);
   return client;
 }
