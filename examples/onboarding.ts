@@ -6,7 +6,11 @@ import { connect, type ElicitRequest, type ElicitResult } from "mcp-headway/clie
 import { z } from "zod";
 
 const charges: { readonly email: string; readonly idempotencyKey: string }[] = [];
-let runs = 0;
+let checks = 0;
+
+async function checkService(): Promise<void> {
+  checks += 1;
+}
 
 async function charge(email: string, idempotencyKey: string): Promise<{ readonly receipt: string }> {
   charges.push({ email, idempotencyKey });
@@ -18,8 +22,8 @@ const onboard = defineTool({
   name: "onboard",
   description: "Opens an account for a new team and charges the first month",
   handler: async (_args, ctx) => {
-    runs += 1;
-    ctx.progress(1, 3, "Checked that accounts can be opened");
+    await checkService();
+    ctx.progress(1, 3, "The service is up");
     const owner = await ctx.elicit("Who owns the account?", z.object({ email: z.email() }));
     if (owner.action !== "accept") return "No account was opened";
 
@@ -50,7 +54,7 @@ const client = connect(server, { onElicit });
 const updates: ProgressUpdate[] = [];
 const result = await client.callTool("onboard", {}, { onProgress: (update) => updates.push(update) });
 assert.deepEqual(result.structuredContent, { email: "ada@example.com", seats: 3, receipt: "R-1" });
-assert.equal(runs, 3);
+assert.equal(checks, 3);
 assert.equal(charges.length, 1);
 
 // What a client has been told is not told again when the handler runs once more.

@@ -7,7 +7,12 @@ import { z } from "zod";
 
 /** What the web page knows, by the id that stands in its URL. */
 const signatures = new Map<string, string>();
-let runs = 0;
+let looks = 0;
+
+async function findSignature(id: string): Promise<string | undefined> {
+  looks += 1;
+  return signatures.get(id);
+}
 
 // #region tool
 const signLease = defineTool({
@@ -16,12 +21,11 @@ const signLease = defineTool({
   inputSchema: z.object({ flat: z.string() }),
   requires: { elicitation: { url: {} } },
   handler: async ({ flat }, ctx) => {
-    runs += 1;
     const page = `https://sign.example/leases/${ctx.callId}`;
     const { action } = await ctx.elicitUrl(`Sign the lease of ${flat}`, page);
     if (action !== "accept") return "The lease was not signed";
 
-    const tenant = signatures.get(ctx.callId);
+    const tenant = await findSignature(ctx.callId);
     if (tenant === undefined) return ctx.later();
     return `${tenant} signed the lease of ${flat}`;
   },
@@ -45,7 +49,7 @@ const client = connect(server, { onElicit, pacing: { firstMs: 5, longestMs: 20 }
 const { content } = await client.callTool("sign_lease", { flat: "12b" });
 assert.deepEqual(content, [{ type: "text", text: "Ada signed the lease of 12b" }]);
 assert.equal(opened.length, 1);
-assert.ok(runs > 2);
+assert.ok(looks > 1);
 console.log("Asked once, looked again until the lease was signed");
 
 const declined = await client.callTool("sign_lease", { flat: "12b" }, { onElicit: () => ({ action: "decline" }) });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 /** The blocks of a page that hold JavaScript or TypeScript, each with the line before it. */
@@ -49,11 +49,24 @@ function readExample(file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-it("shows in the README only code that the examples run", () => {
-  const page = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  expect(blocksOf(page).length).toBeGreaterThan(0);
-  expect(drift(page, readExample)).toEqual([]);
+const root = new URL("../", import.meta.url);
+const pages = ["README.md", ...readdirSync(new URL("docs", root), { recursive: true }).map((name) => `docs/${name}`)];
+const withCode = ["README.md", "docs/asking.md"];
+
+describe("the pages that show code", () => {
+  it("are all found", () => {
+    expect(pages).toEqual(expect.arrayContaining(withCode));
+    for (const page of withCode) expect(blocksOf(readPage(page)).length).toBeGreaterThan(0);
+  });
+
+  it.each(pages.filter((page) => page.endsWith(".md")))("shows in %s only code that the examples run", (page) => {
+    expect(drift(readPage(page), readExample)).toEqual([]);
+  });
 });
+
+function readPage(page: string): string {
+  return readFileSync(new URL(page, root), "utf8");
+}
 
 describe("the comparison of a page with its examples", () => {
   const example = [
