@@ -104,7 +104,7 @@ export class MalformedResult extends Error {
   readonly code = "ERR_MALFORMED_RESULT";
 }
 
-/** A question that the client has not declared to support. On the wire it is the JSON-RPC error −32021. */
+/** A question that the client has not declared to support. On the wire it is the JSON-RPC error −32021 of the modern era. */
 export class MissingCapabilityError extends Error {
   override readonly name = "MissingCapabilityError";
   readonly code = "ERR_MISSING_CAPABILITY";
@@ -114,5 +114,18 @@ export class MissingCapabilityError extends Error {
   constructor(requiredCapabilities: object) {
     super(`The client does not support what this needs: ${JSON.stringify(requiredCapabilities)}`);
     this.requiredCapabilities = requiredCapabilities;
+  }
+}
+
+/** A question that the client's protocol revision does not know, and so cannot be asked. */
+export class UnsupportedRevisionError extends Error {
+  override readonly name = "UnsupportedRevisionError";
+  readonly code = "ERR_UNSUPPORTED_REVISION";
+  /** The revision that the client speaks. */
+  readonly protocolVersion: string;
+
+  constructor(protocolVersion: string, unknown: string) {
+    super(`The client speaks MCP ${protocolVersion}, which has no ${unknown}`);
+    this.protocolVersion = protocolVersion;
   }
 }

@@ -11,6 +11,7 @@ export {
   NonIncreasingProgressError,
   ToolError,
   Unanswered,
+  UnsupportedRevisionError,
 } from "./errors.ts";
 // The port between a server and what carries it
 export type {

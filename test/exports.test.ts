@@ -16,6 +16,7 @@ const surface = {
     "NonIncreasingProgressError",
     "ToolError",
     "Unanswered",
+    "UnsupportedRevisionError",
     "createMcpServer",
     "definePrompt",
     "defineResource",

@@ -14,6 +14,7 @@ export interface ElicitationEvent {
   readonly type: "elicitation";
   readonly key: string;
   readonly request: InputRequest;
+  /** Takes the result of the client's response, or an `Error` when there is none. Only the first call counts. */
   readonly answer?: (response: unknown) => void;
 }
 

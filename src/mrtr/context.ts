@@ -13,7 +13,7 @@ export interface MrtrContext<P = unknown> extends McpProgressSource, McpElicitor
   readonly requestId: RequestId;
   /** The same in every round of a logical call: an idempotency key. */
   readonly callId: string;
-  /** Who asks and what it can do, as declared for this request. */
+  /** Who asks and what it can do, as declared for this request or, in the legacy era, in `initialize`. */
   readonly client: { readonly info?: Implementation | undefined; readonly capabilities: ClientCapabilities };
   /**
    * What the carrier's `authenticate` returned; `undefined` without it. An answer counts only from the principal

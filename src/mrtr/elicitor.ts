@@ -15,22 +15,30 @@ export interface AskOptions {
  * What a handler asks through. In the modern era a question ends the round; the client answers it and the
  * handler runs again from the top, where the question resolves at once. What must not happen twice before a
  * question belongs into `once`. MCP 2026-07-28, basic/patterns/mrtr.
+ *
+ * In the legacy era the question goes out while the handler waits, and nothing runs again. There an answer
+ * that stays invalid when it was asked for three times, or a client that fails to answer, rejects.
  */
 export interface McpElicitor {
   /**
    * Asks with a form. The schema is flat: strings, numbers, integers, booleans and selections.
    * @throws TypeError for a schema that no form can say, naming the property; for a key used twice.
    * @throws MissingCapabilityError when the client takes no forms.
+   * @throws UnsupportedRevisionError before 2025-06-18, and in it for a selection of several.
    */
   elicit<S extends z.ZodObject>(message: string, schema: S, options?: AskOptions): Promise<Answer<z.output<S>>>;
   /**
    * Asks to open a URL. Accepting is consent, not completion: use `later` until the page is finished.
    * @throws MissingCapabilityError when the client opens no URLs.
+   * @throws UnsupportedRevisionError before 2025-11-25.
    */
   elicitUrl(message: string, url: string | URL, options?: AskOptions): Promise<Answer<undefined>>;
   /** Asks in the protocol's own words: sampling, roots, or an elicitation. */
   requestInput<R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseOf<R>>;
-  /** Ends the round without a question: the client asks again when it sees fit. */
+  /**
+   * Ends the round without a question: the client asks again when it sees fit.
+   * @throws UnsupportedRevisionError in the legacy era, which has no rounds.
+   */
   later(): Promise<never>;
   /**
    * Runs once along a chain of rounds: its value, or its error's name and message, is remembered and

@@ -1,10 +1,20 @@
 import type { Implementation, Result, ResultEvent } from "../events/index.ts";
-import { metaKeys } from "../wire/index.ts";
+import { metaKeys, toErrorBody } from "../wire/index.ts";
+import type { Shapes } from "./method.ts";
 
 /** Completes a result with what every modern one carries. MCP 2026-07-28, basic/index, Result. */
 export type Answer = (result: Result) => ResultEvent;
 
-export function createAnswer(identity: Implementation): Answer {
+/** How the modern era shapes what is common to all. */
+export function modernShapes(identity: Implementation): Shapes {
+  return {
+    answer: createAnswer(identity),
+    refuse: (error) => ({ type: "error", error: toErrorBody(error) }),
+    listTool: (listing) => listing,
+  };
+}
+
+function createAnswer(identity: Implementation): Answer {
   return (result) => ({
     type: "result",
     result: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
-import { INVALID_PARAMS, toErrorBody } from "../wire/index.ts";
+import { INVALID_PARAMS } from "../wire/index.ts";
 import type { Call } from "./call.ts";
 import type { Completer } from "./completer.ts";
 import { InvalidOutput } from "./fault.ts";
@@ -54,12 +54,12 @@ function ofResource(registry: Registry, uri: string) {
   return { names: family.template.variables, completers: family.definition.completers };
 }
 
-function completionJob(completer: Completer, params: CompleteParams, call: Call, { answer }: Parts): Job {
+function completionJob(completer: Completer, params: CompleteParams, call: Call, { answer, refuse }: Parts): Job {
   const { argument, context } = params;
   return {
     run: () => completer(argument.value, { arguments: context?.arguments ?? {}, principal: call.exchange.principal }),
     succeed: (values) => answer({ completion: completionOf(values) }),
-    fail: (error) => ({ type: "error", error: toErrorBody(error) }),
+    fail: (error) => refuse(error, call.request.method),
   };
 }
 

@@ -10,8 +10,8 @@ import type {
   McpToolContext,
 } from "../mrtr/index.ts";
 import { ProgressSource } from "../progress/index.ts";
+import type { Asking } from "./asking.ts";
 import type { Call } from "./call.ts";
-import type { Rounds } from "./rounds.ts";
 import type { LazySignal } from "./signal.ts";
 
 /** What a handler sees of its request. Signal and call id are made when somebody looks at them. */
@@ -21,11 +21,11 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
   readonly listening: boolean;
   readonly #exchange: Exchange;
   readonly #abort: LazySignal;
-  readonly #rounds: Rounds;
+  readonly #asking: Asking;
 
-  constructor({ request, exchange, line, abort }: Call, handlerName: string, rounds: Rounds) {
+  constructor({ request, exchange, line, abort }: Call, handlerName: string, asking: Asking) {
     super(line);
-    this.#rounds = rounds;
+    this.#asking = asking;
     this.handlerName = handlerName;
     this.requestId = request.id;
     this.listening = request.progressToken !== undefined && exchange.deliversProgress;
@@ -34,7 +34,7 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
   }
 
   get callId(): string {
-    return this.#rounds.callId;
+    return this.#asking.callId;
   }
 
   get client(): Exchange["client"] {
@@ -54,22 +54,22 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
   }
 
   elicit<S extends z.ZodObject>(message: string, schema: S, options?: AskOptions): Promise<Answer<z.output<S>>> {
-    return this.#rounds.round.elicit(message, schema, options);
+    return this.#asking.elicitor.elicit(message, schema, options);
   }
 
   elicitUrl(message: string, url: string | URL, options?: AskOptions): Promise<Answer<undefined>> {
-    return this.#rounds.round.elicitUrl(message, url, options);
+    return this.#asking.elicitor.elicitUrl(message, url, options);
   }
 
   requestInput<R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseOf<R>> {
-    return this.#rounds.round.requestInput(request, options);
+    return this.#asking.elicitor.requestInput(request, options);
   }
 
   later(): Promise<never> {
-    return this.#rounds.round.later();
+    return this.#asking.elicitor.later();
   }
 
   once<T>(key: string, run: () => Awaitable<T>): Promise<T> {
-    return this.#rounds.round.once(key, run);
+    return this.#asking.elicitor.once(key, run);
   }
 }

@@ -14,7 +14,7 @@ export function discover({ registry, settings, answer }: Parts, instructions: st
 }
 
 /** Only what something is registered for. Lists never change, so none says `listChanged`. */
-function capabilitiesOf(registry: Registry) {
+export function capabilitiesOf(registry: Registry) {
   return {
     ...(registry.tools.size > 0 && { tools: {} }),
     ...(registry.prompts.size > 0 && { prompts: {} }),

@@ -1,4 +1,4 @@
-import { McpError, MissingCapabilityError, ToolError } from "../errors.ts";
+import { McpError, MissingCapabilityError, ToolError, UnsupportedRevisionError } from "../errors.ts";
 import type { Diagnostic } from "../events/index.ts";
 
 /** A handler's value that its kind cannot send. Clients see the message; the cause is for diagnostics. */
@@ -13,14 +13,18 @@ export class Unserializable extends Error {
 
 /**
  * What a developer should know of a failure that ended a request. A `ToolError` and an `McpError` say to
- * the client all there is to say.
+ * the client all there is to say, and so does what it cannot be asked.
  */
 export function diagnose(error: unknown): Diagnostic | undefined {
-  if (error instanceof McpError || error instanceof MissingCapabilityError) return undefined;
-  if (error instanceof ToolError) return undefined;
+  if (error instanceof McpError || error instanceof ToolError || isIncapacity(error)) return undefined;
   if (error instanceof InvalidOutput) return { type: "invalid-output", message: error.message, cause: error.cause };
   if (error instanceof Unserializable) return { type: "unserializable", message: error.message, cause: error.cause };
   return { type: "handler-failed", message: "A handler failed", cause: error };
+}
+
+/** True for what a client, or the revision that it speaks, cannot be asked. */
+export function isIncapacity(error: unknown): error is MissingCapabilityError | UnsupportedRevisionError {
+  return error instanceof MissingCapabilityError || error instanceof UnsupportedRevisionError;
 }
 
 /** Prints a value as JSON. */

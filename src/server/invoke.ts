@@ -13,10 +13,10 @@ import {
 } from "rxjs";
 import { Deadline } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
+import type { Asking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { startDeadline } from "./deadline.ts";
 import { diagnose } from "./fault.ts";
-import type { Rounds } from "./rounds.ts";
 import type { Settings } from "./settings.ts";
 import { settled } from "./settled.ts";
 
@@ -24,8 +24,8 @@ import { settled } from "./settled.ts";
 export interface Job {
   /** @default the server's */
   readonly timeoutMs?: number | undefined;
-  /** The rounds that the call may take. @default one */
-  readonly rounds?: Rounds | undefined;
+  /** How the handler asks. @default it does not */
+  readonly asking?: Asking | undefined;
   /** What the handler is called with. @default nothing */
   prepare?(): unknown;
   /** Calls the handler; what it throws or rejects with is its failure. */
@@ -43,7 +43,8 @@ export interface Job {
 export function invoke(call: Call, job: Job, { timeoutMs, scheduler }: Settings): void {
   const delayMs = job.timeoutMs ?? timeoutMs;
   if (delayMs !== undefined) {
-    startDeadline(call, delayMs, () => cutAt(call, job, new Deadline(delayMs)), scheduler);
+    const expire = () => cutAt(call, job, new Deadline(delayMs));
+    startDeadline(call, delayMs, expire, { paused: job.asking?.waiting, scheduler });
   }
   ending(call, job)
     .pipe(takeUntil(call.over))
@@ -60,17 +61,17 @@ export function invoke(call: Call, job: Job, { timeoutMs, scheduler }: Settings)
 
 /** Each step of its own, so that a call which is over while one waits never reaches the next. */
 function ending(call: Call, job: Job): Observable<TerminalEvent> {
-  const { rounds } = job;
+  const { asking } = job;
   return defer(() => ready(job)).pipe(
     concatMap((prepared) => outcome(call, job, prepared)),
-    concatMap((said) => (rounds?.touched === true ? endRound(job, rounds, said) : conclude(job, said))),
+    concatMap((said) => (asking?.touched === true ? endRound(job, asking, said) : conclude(job, said))),
   );
 }
 
 /** Opens what a retry brought before anything else is looked at. */
 function ready(job: Job): Observable<unknown> {
   const prepare = () => settled(job.prepare?.(), ignore);
-  const opening = job.rounds?.open();
+  const opening = job.asking?.open();
   return opening === undefined ? prepare() : from(opening).pipe(concatMap(prepare));
 }
 
@@ -82,27 +83,27 @@ type Outcome =
 
 /** Waits for the handler, but no longer than a grace once it has to unwind. */
 function outcome(call: Call, job: Job, prepared: unknown): Observable<Outcome> {
-  const { rounds } = job;
+  const { asking } = job;
   const said = defer(() => settled(job.run(prepared), (cause) => call.late(cause))).pipe(
     map((value): Outcome => ({ type: "value", value })),
     catchError((error: unknown) => of<Outcome>({ type: "failure", error })),
   );
-  if (rounds === undefined) return said;
-  return said.pipe(takeUntil(impatience(rounds)), defaultIfEmpty<Outcome, Outcome>({ type: "nothing" }));
+  if (asking === undefined) return said;
+  return said.pipe(takeUntil(impatience(asking)), defaultIfEmpty<Outcome, Outcome>({ type: "nothing" }));
 }
 
 /** Costs nothing until a question is open. */
-function impatience(rounds: Rounds): Observable<unknown> {
+function impatience(asking: Asking): Observable<unknown> {
   return new Observable((subscriber) =>
-    rounds.whenUnwinding(() => subscriber.add(rounds.grace().subscribe((over) => subscriber.next(over)))),
+    asking.whenUnwinding(() => subscriber.add(asking.grace().subscribe((over) => subscriber.next(over)))),
   );
 }
 
-function endRound(job: Job, rounds: Rounds, said: Outcome): Observable<TerminalEvent> {
-  return from(rounds.end()).pipe(
+function endRound(job: Job, asking: Asking, said: Outcome): Observable<TerminalEvent> {
+  return from(asking.end()).pipe(
     concatMap((instead) => {
       if (instead === undefined) return conclude(job, said);
-      if (said.type === "value") rounds.overruled();
+      if (said.type === "value") asking.overruled();
       return of(instead);
     }),
   );

@@ -1,5 +1,5 @@
 import type { Subject } from "rxjs";
-import type { Exchange, Implementation, IncomingRequest } from "../events/index.ts";
+import type { ErrorEvent, Exchange, Implementation, IncomingRequest } from "../events/index.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import type { Limits } from "./check.ts";
@@ -21,11 +21,21 @@ export interface Plan {
  */
 export type Method = (request: IncomingRequest, exchange: Exchange) => Plan;
 
-/** What the methods of one server share. */
-export interface Parts {
+/** How what is common to all methods looks in one era. */
+export interface Shapes {
+  readonly answer: Answer;
+  /** A failure of a request for this method. */
+  readonly refuse: (error: unknown, method: string) => ErrorEvent;
+  /** A tool as `tools/list` shows it. */
+  readonly listTool: (listing: Listing) => Listing;
+}
+
+type Listing = Readonly<Record<string, unknown>>;
+
+/** What the methods of one server share, in one era. */
+export interface Parts extends Shapes {
   readonly registry: Registry;
   readonly settings: Settings;
-  readonly answer: Answer;
   /** The server's identity, as every result carries it. */
   readonly identity: Implementation;
   /** URIs of resources that changed. */

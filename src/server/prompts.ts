@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
-import { INVALID_PARAMS, toErrorBody } from "../wire/index.ts";
+import { INVALID_PARAMS } from "../wire/index.ts";
+import { createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
 import { invoke, type Job } from "./invoke.ts";
@@ -8,7 +9,6 @@ import type { Method, Parts } from "./method.ts";
 import { promptResult } from "./outcome.ts";
 import { parseArguments, readParams } from "./parse.ts";
 import type { PromptDefinition } from "./prompt.ts";
-import { Rounds } from "./rounds.ts";
 
 const getParams = z.looseObject({
   name: z.string(),
@@ -30,19 +30,19 @@ export function getPrompt(parts: Parts): Method {
 }
 
 function promptJob(prompt: PromptDefinition, args: unknown, call: Call, parts: Parts): Job {
-  const { answer } = parts;
-  const rounds = new Rounds({
+  const { answer, refuse } = parts;
+  const asking = createAsking({
     call,
     binding: { target: prompt.name, arguments: args },
     requires: prompt.requires,
     parts,
   });
   return {
-    rounds,
+    asking,
     timeoutMs: prompt.timeoutMs,
     prepare: () => parseArguments(prompt.argsSchema, args, (message) => new McpError(INVALID_PARAMS, message)),
-    run: (parsed) => prompt.handler(parsed, new RequestContext(call, prompt.name, rounds)),
+    run: (parsed) => prompt.handler(parsed, new RequestContext(call, prompt.name, asking)),
     succeed: (value) => answer(promptResult(value)),
-    fail: (error) => ({ type: "error", error: toErrorBody(error) }),
+    fail: (error) => refuse(error, call.request.method),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
-import { INVALID_PARAMS, toErrorBody } from "../wire/index.ts";
+import { INVALID_PARAMS } from "../wire/index.ts";
+import { createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import type { CacheHint } from "./check.ts";
 import { RequestContext } from "./context.ts";
@@ -10,7 +11,6 @@ import { resourceResult } from "./outcome.ts";
 import { readParams } from "./parse.ts";
 import type { FoundResource } from "./registry.ts";
 import type { ResourceDefinition } from "./resource.ts";
-import { Rounds } from "./rounds.ts";
 
 const readResourceParams = z.looseObject({ uri: z.string() });
 
@@ -29,23 +29,23 @@ export function readResource(parts: Parts): Method {
 }
 
 function readJob({ definition, variables }: FoundResource, uri: string, call: Call, parts: Parts): Job {
-  const { answer, settings } = parts;
-  const rounds = new Rounds({
+  const { answer, refuse, settings } = parts;
+  const asking = createAsking({
     call,
     binding: { target: uri, arguments: undefined },
     requires: definition.requires,
     parts,
   });
   return {
-    rounds,
+    asking,
     timeoutMs: definition.timeoutMs,
-    run: () => definition.read(uri, variables, new RequestContext(call, uri, rounds)),
+    run: () => definition.read(uri, variables, new RequestContext(call, uri, asking)),
     succeed: (value) =>
       answer({
         ...resourceResult(value, uri, definition.mimeType),
         ...cacheHint(definition, call.request.params, settings.cache),
       }),
-    fail: (error) => ({ type: "error", error: toErrorBody(error) }),
+    fail: (error) => refuse(error, call.request.method),
   };
 }
 

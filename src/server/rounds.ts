@@ -57,6 +57,11 @@ export class Rounds {
     return this.#round;
   }
 
+  /** What the handler asks through. */
+  get elicitor(): Round {
+    return this.round;
+  }
+
   /** Whether the handler asked or ran anything once; without it, its outcome is the round's. */
   get touched(): boolean {
     return this.#round !== undefined;

@@ -9,13 +9,12 @@ import {
   requestStream,
   type Servable,
 } from "../events/index.ts";
-import { type Icon, METHOD_NOT_FOUND, toErrorBody } from "../wire/index.ts";
-import { createAnswer } from "./answer.ts";
+import { type Icon, METHOD_NOT_FOUND } from "../wire/index.ts";
 import { Call } from "./call.ts";
 import { checkText, present } from "./check.ts";
 import { Inflight } from "./inflight.ts";
-import type { Method, Plan } from "./method.ts";
-import { methodsOf } from "./methods.ts";
+import type { Plan } from "./method.ts";
+import { createTables, type Table } from "./methods.ts";
 import { type Definitions, Registry } from "./registry.ts";
 import { readOptions, type ServerOptions, type Settings } from "./settings.ts";
 
@@ -51,20 +50,13 @@ export function createMcpServer(definition: ServerDefinition, options: ServerOpt
   const inflight = new Inflight();
   const updates = new Subject<string>();
   const identity = present({ name, version, title, description, websiteUrl, icons });
-  const methods = methodsOf(
-    {
-      registry: new Registry(definition),
-      settings,
-      identity,
-      answer: createAnswer(identity),
-      updates,
-      closing: inflight.closing,
-    },
+  const tableOf = createTables(
+    { registry: new Registry(definition), settings, identity, updates, closing: inflight.closing },
     instructions,
   );
   const diagnostics = new Diagnostics();
   return Object.freeze<McpServer>({
-    dispatch: createDispatch(methods, { settings, inflight, diagnostics }),
+    dispatch: createDispatch(tableOf, { settings, inflight, diagnostics }),
     diagnostics,
     announce: { resourceUpdated: (uri) => updates.next(uri) },
     close: () => inflight.close(settings.closeGraceMs, settings.scheduler),
@@ -77,9 +69,9 @@ interface Shared {
   readonly diagnostics: Diagnostics;
 }
 
-function createDispatch(methods: ReadonlyMap<string, Method>, { settings, inflight, diagnostics }: Shared): Dispatch {
+function createDispatch(tableOf: (exchange: Exchange) => Table, { settings, inflight, diagnostics }: Shared): Dispatch {
   return (request, exchange) => {
-    const { handlerName, limits, start } = planOf(methods, request, exchange);
+    const { handlerName, limits, start } = planOf(tableOf(exchange), request, exchange);
     const { method, progressToken } = request;
     const options = {
       listening: progressToken !== undefined && exchange.deliversProgress,
@@ -96,12 +88,13 @@ function createDispatch(methods: ReadonlyMap<string, Method>, { settings, inflig
   };
 }
 
-function planOf(methods: ReadonlyMap<string, Method>, request: IncomingRequest, exchange: Exchange): Plan {
+function planOf({ methods, refuse }: Table, request: IncomingRequest, exchange: Exchange): Plan {
   try {
     const method = methods.get(request.method);
     if (method === undefined) throw new McpError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
     return method(request, exchange);
   } catch (error) {
-    return { start: (call) => call.end({ type: "error", error: toErrorBody(error) }) };
+    const event = refuse(error, request.method);
+    return { start: (call) => call.end(event) };
   }
 }

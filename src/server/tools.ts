@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { McpError, ToolError } from "../errors.ts";
-import type { Result, TerminalEvent } from "../events/index.ts";
-import { INVALID_PARAMS, toErrorBody, toToolFailure } from "../wire/index.ts";
+import type { TerminalEvent } from "../events/index.ts";
+import { INVALID_PARAMS, toToolFailure } from "../wire/index.ts";
+import { createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
-import { InvalidOutput, Unserializable } from "./fault.ts";
+import { InvalidOutput, isIncapacity, Unserializable } from "./fault.ts";
 import { checkHeaders } from "./headers.ts";
 import { invoke, type Job } from "./invoke.ts";
 import type { Method, Parts } from "./method.ts";
 import { toolResult } from "./outcome.ts";
 import { parseArguments, readParams } from "./parse.ts";
-import { Rounds } from "./rounds.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 const callParams = z.looseObject({
@@ -37,25 +37,26 @@ export function callTool(parts: Parts): Method {
 class InvalidArguments extends ToolError {}
 
 function toolJob(tool: ToolDefinition, args: unknown, call: Call, parts: Parts): Job {
-  const { answer, settings } = parts;
+  const { answer } = parts;
   const { name: target, requires, singleUse } = tool;
-  const rounds = new Rounds({ call, binding: { target, arguments: args }, requires, singleUse, parts });
+  const asking = createAsking({ call, binding: { target, arguments: args }, requires, singleUse, parts });
   return {
     timeoutMs: tool.timeoutMs,
-    rounds,
+    asking,
     prepare: () => parseArguments(tool.inputSchema, args, (message) => new InvalidArguments(message)),
-    run: (parsed) => tool.handler(parsed, new RequestContext(call, tool.name, rounds)),
+    run: (parsed) => tool.handler(parsed, new RequestContext(call, tool.name, asking)),
     succeed: (value) => {
       const result = toolResult(value, tool.outputSchema);
       return result instanceof Promise ? result.then(answer) : answer(result);
     },
-    fail: (error) => failureOf(error, settings.maskErrors, answer),
+    fail: (error) => failureOf(error, call, parts),
   };
 }
 
-function failureOf(error: unknown, maskErrors: boolean, answer: (result: Result) => TerminalEvent): TerminalEvent {
-  if (error instanceof Unserializable) return { type: "error", error: toErrorBody(error) };
-  const shown = error instanceof InvalidOutput ? new ToolError(error.message) : error;
-  const failure = toToolFailure(shown, { maskErrors });
-  return failure.type === "result" ? answer(failure.result) : failure;
+function failureOf(error: unknown, { exchange, request }: Call, { answer, refuse, settings }: Parts): TerminalEvent {
+  if (error instanceof Unserializable) return refuse(error, request.method);
+  // The 2025 revisions have no error for what a client cannot be asked: there the model is told.
+  const isTold = error instanceof InvalidOutput || (exchange.era === "legacy" && isIncapacity(error));
+  const failure = toToolFailure(isTold ? new ToolError(error.message) : error, settings);
+  return failure.type === "result" ? answer(failure.result) : refuse(error, request.method);
 }

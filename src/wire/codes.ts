@@ -10,8 +10,8 @@ export const HEADER_MISMATCH = -32020;
 export const MISSING_REQUIRED_CLIENT_CAPABILITY = -32021;
 export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
-/** What the 2025 revisions called "resource not found"; `INVALID_PARAMS` replaces it. */
-const RESOURCE_NOT_FOUND_2025 = -32002;
+/** What the 2025 revisions call "resource not found"; later `INVALID_PARAMS` replaces it. */
+export const RESOURCE_NOT_FOUND_2025 = -32002;
 
 /**
  * The code that may go on the wire for one that a handler chose. Non-integers, and codes that the

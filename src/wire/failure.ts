@@ -1,4 +1,4 @@
-import { Deadline, McpError, MissingCapabilityError, ToolError } from "../errors.ts";
+import { Deadline, McpError, MissingCapabilityError, ToolError, UnsupportedRevisionError } from "../errors.ts";
 import type { Result } from "../events/index.ts";
 import { INTERNAL_ERROR, MISSING_REQUIRED_CLIENT_CAPABILITY, sendableCode } from "./codes.ts";
 import type { ErrorBody } from "./json-rpc.ts";
@@ -25,7 +25,7 @@ export function toErrorBody(error: unknown): ErrorBody {
     attempt(() => {
       if (error instanceof McpError) return bodyOf(error);
       if (error instanceof MissingCapabilityError) return missingCapability(error);
-      return error instanceof Deadline ? { code: INTERNAL_ERROR, message: error.message } : undefined;
+      return tellsClient(error) ? { code: INTERNAL_ERROR, message: error.message } : undefined;
     }) ?? internalError
   );
 }
@@ -35,6 +35,11 @@ export function toToolFailure(error: unknown, { maskErrors = false }: ToolFailur
   if (attempt(() => isWireError(error)) === true) return { type: "error", error: toErrorBody(error) };
   const text = attempt(() => (maskErrors && !(error instanceof ToolError) ? undefined : messageOf(error)));
   return { type: "result", result: { content: [{ type: "text", text: text ?? maskedMessage }], isError: true } };
+}
+
+/** Internal errors of which the client may know more than that. */
+function tellsClient(error: unknown): error is Error {
+  return error instanceof Deadline || error instanceof UnsupportedRevisionError;
 }
 
 /** What ends a call as a JSON-RPC error whoever threw it. */

@@ -7,6 +7,7 @@ export {
   METHOD_NOT_FOUND,
   MISSING_REQUIRED_CLIENT_CAPABILITY,
   PARSE_ERROR,
+  RESOURCE_NOT_FOUND_2025,
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "./codes.ts";
 export type {
@@ -28,8 +29,9 @@ export type { ElicitRequest, ElicitResult, FormParams, UrlParams } from "./elici
 export { bare, type Framing, printError, printJson, printNotification, printRequest, printResult } from "./encode.ts";
 export { toErrorBody, toToolFailure } from "./failure.ts";
 export { decodeHeaderValue } from "./header.ts";
+export { type InitializeReading, type LegacyMetaReading, readInitialize, readLegacyMeta } from "./initialize.ts";
 export { formatIssues } from "./issues.ts";
 export { type Decoded, decodeText, decodeValue, type ErrorBody } from "./json-rpc.ts";
 export { type Envelope, encodeEnvelope, metaKeys, readEnvelope } from "./meta.ts";
 export { createPrinter, type EventPrinter, type PrinterOptions } from "./printer.ts";
-export { checkVersion, latestVersion, supportedVersions } from "./version.ts";
+export { checkVersion, latestVersion, legacyVersions, negotiateVersion, supportedVersions } from "./version.ts";

@@ -1,5 +1,5 @@
 import type { RequestId } from "../events/index.ts";
-import { INVALID_REQUEST, PARSE_ERROR } from "./codes.ts";
+import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from "./codes.ts";
 import { describe, isIdentifier, isObject } from "./identifier.ts";
 
 /** The `error` member of a JSON-RPC error response. */
@@ -20,7 +20,10 @@ interface InvalidMessage {
   readonly oneWay?: true;
 }
 
-/** What a message from the client turned out to be. A `response` has no meaning in the modern era. */
+/**
+ * What a message from the client turned out to be. A `response` has no meaning in the modern era; it has an
+ * `error`, or else a `result`, of whatever kind: who asked is to find fault with it.
+ */
 export type Decoded =
   | {
       readonly type: "request";
@@ -29,7 +32,7 @@ export type Decoded =
       readonly params: Readonly<Record<string, unknown>>;
     }
   | { readonly type: "notification"; readonly method: string; readonly params: Readonly<Record<string, unknown>> }
-  | { readonly type: "response"; readonly id: RequestId }
+  | { readonly type: "response"; readonly id: RequestId; readonly result?: unknown; readonly error?: ErrorBody }
   | InvalidMessage;
 
 /** Reads one message. Never throws. */
@@ -67,11 +70,26 @@ function decodeCall(message: Readonly<Record<string, unknown>>): Decoded {
   return id === undefined ? { type: "notification", method, params } : { type: "request", id, method, params };
 }
 
-/** An `id` of a response is the receiver's own, so an error about a bad one carries none. */
+/**
+ * An `id` of a response is the receiver's own, so an error about a bad one carries none. Some peers send
+ * `null` for the outcome that there is not.
+ */
 function decodeResponse({ jsonrpc, id, result, error }: Readonly<Record<string, unknown>>): Decoded {
-  const hasOneOutcome = isObject(result) ? error === undefined : result === undefined && isObject(error);
-  if (jsonrpc === "2.0" && isIdentifier(id) && hasOneOutcome) return { type: "response", id };
-  return invalid("Expected a request or a notification, got a malformed response", { oneWay: true });
+  if (jsonrpc !== "2.0" || !isIdentifier(id)) {
+    return invalid("Expected a request or a notification, got a malformed response", { oneWay: true });
+  }
+  const hasFailed = isObject(error) || result === undefined;
+  return hasFailed ? { type: "response", id, error: readError(error) } : { type: "response", id, result };
+}
+
+/** An error that is none is one all the same: whoever waits for the response must not wait on. */
+function readError(error: unknown): ErrorBody {
+  const { code, message, data } = isObject(error) ? error : {};
+  return {
+    code: typeof code === "number" && Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
+    message: typeof message === "string" ? message : "The client gave no reason",
+    ...(data !== undefined && { data }),
+  };
 }
 
 function invalid(message: string, { id, oneWay = false }: { id?: unknown; oneWay?: boolean } = {}): InvalidMessage {

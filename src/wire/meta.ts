@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { ClientCapabilities, Implementation, ProgressToken } from "../events/index.ts";
+import { clientCapabilities, clientInfo, progressToken } from "./client.ts";
 import { INVALID_PARAMS } from "./codes.ts";
-import { describe, isIdentifier, isObject } from "./identifier.ts";
+import { isObject } from "./identifier.ts";
 import { formatIssues } from "./issues.ts";
 import type { ErrorBody } from "./json-rpc.ts";
 
@@ -31,30 +32,11 @@ export type EnvelopeReading =
   | { readonly type: "absent"; readonly error: ErrorBody }
   | { readonly type: "invalid"; readonly error: ErrorBody };
 
-const settings = z.looseObject({});
 const envelopeSchema = z.looseObject({
   [metaKeys.protocolVersion]: z.string(),
-  [metaKeys.clientInfo]: z
-    .looseObject({
-      name: z.string(),
-      version: z.string(),
-      title: z.string().optional(),
-      description: z.string().optional(),
-      websiteUrl: z.string().optional(),
-    })
-    .optional(),
-  [metaKeys.clientCapabilities]: z.looseObject({
-    elicitation: z.looseObject({ form: settings.optional(), url: settings.optional() }).optional(),
-    sampling: z.looseObject({ context: settings.optional(), tools: settings.optional() }).optional(),
-    roots: settings.optional(),
-    experimental: z.record(z.string(), settings).optional(),
-    extensions: z.record(z.string(), settings).optional(),
-  }),
-  progressToken: z
-    .custom<ProgressToken>(isIdentifier, {
-      error: ({ input }) => `Expected a string or a safe integer, got ${describe(input)}`,
-    })
-    .optional(),
+  [metaKeys.clientInfo]: clientInfo.optional(),
+  [metaKeys.clientCapabilities]: clientCapabilities,
+  progressToken: progressToken.optional(),
 });
 type Meta = z.output<typeof envelopeSchema>;
 
@@ -71,22 +53,22 @@ export function readEnvelope(params: Readonly<Record<string, unknown>>): Envelop
 
 /** What a modern request says of itself, as `_meta`: the reverse of `readEnvelope`. */
 export function encodeEnvelope(envelope: Envelope): Readonly<Record<string, unknown>> {
-  const { protocolVersion, clientInfo, capabilities, progressToken } = envelope;
+  const { protocolVersion, clientInfo: info, capabilities, progressToken: token } = envelope;
   return {
     [metaKeys.protocolVersion]: protocolVersion,
-    ...(clientInfo !== undefined && { [metaKeys.clientInfo]: clientInfo }),
+    ...(info !== undefined && { [metaKeys.clientInfo]: info }),
     [metaKeys.clientCapabilities]: capabilities,
-    ...(progressToken !== undefined && { progressToken }),
+    ...(token !== undefined && { progressToken: token }),
   };
 }
 
 /** Takes the values from what was sent and not from zod's copy: `__proto__` is a key like any other there. */
 function envelopeOf(meta: Meta): Envelope {
-  const clientInfo = meta[metaKeys.clientInfo];
+  const info = meta[metaKeys.clientInfo];
   return {
     protocolVersion: meta[metaKeys.protocolVersion],
     capabilities: meta[metaKeys.clientCapabilities],
-    ...(clientInfo !== undefined && { clientInfo }),
+    ...(info !== undefined && { clientInfo: info }),
     ...(meta.progressToken !== undefined && { progressToken: meta.progressToken }),
   };
 }

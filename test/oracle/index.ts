@@ -1,2 +1,3 @@
+export { checkLegacyMessage } from "./legacy.ts";
 export { checkLifecycle } from "./lifecycle.ts";
 export { checkServerMessage } from "./message.ts";

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { checkLegacyMessage } from "./legacy.ts";
 import { checkServerMessage, checkSubscription } from "./message.ts";
 
 export interface ObservedRequest {
   readonly id: string | number;
   readonly method: string;
   readonly progressToken?: string | number;
+  /** The revision, when it has `initialize`. */
+  readonly legacyVersion?: string;
 }
 
 const message = z.looseObject({
@@ -19,8 +22,13 @@ type Message = z.output<typeof message>;
  * belong to it, then its one response, and nothing after.
  */
 export function checkLifecycle(messages: readonly unknown[], request: ObservedRequest): void {
-  for (const each of messages) checkServerMessage(each, request);
-  const all = messages.map((each) => message.parse(each));
+  const { legacyVersion } = request;
+  for (const each of messages) {
+    if (legacyVersion === undefined) checkServerMessage(each, request);
+    else checkLegacyMessage(each, legacyVersion, request);
+  }
+  // Questions of the server have ids of their own; only the older revisions have any.
+  const all = messages.map((each) => message.parse(each)).filter((each) => !isQuestion(each));
   const responses = all.filter(({ method }) => method === undefined);
   if (responses.length !== 1) throw new Error(`Expected exactly one response, got ${responses.length}`);
   const last = all.at(-1);
@@ -55,6 +63,10 @@ function checkDelivered(notifications: readonly Message[], { id, method }: Obser
     }
     checkSubscription(notification.params ?? {}, id);
   }
+}
+
+function isQuestion({ id, method }: Message): boolean {
+  return id !== undefined && method !== undefined;
 }
 
 function isProgress({ method }: Message): boolean {

@@ -2,7 +2,7 @@ import type { Diagnostic, ServerDefinition, ServerOptions, TerminalEvent } from 
 import { createMcpServer, type Exchange, type IncomingRequest, type McpServer, type RequestEvent } from "mcp-headway";
 import type { Subscription } from "rxjs";
 import { isTerminal } from "../../src/events/index.ts";
-import { createPrinter } from "../../src/wire/index.ts";
+import { createPrinter, printRequest } from "../../src/wire/index.ts";
 import { checkLifecycle } from "../oracle/index.ts";
 
 /** What a carrier that can stream knows of an ordinary request. */
@@ -39,7 +39,7 @@ export function observe(server: McpServer, request: Partial<IncomingRequest>, kn
     error: reject,
     complete: () => {
       try {
-        checkPrinted(events, complete);
+        checkPrinted(events, complete, exchangeOf(known));
         const last = events.at(-1);
         if (last !== undefined && isTerminal(last)) resolve(last);
         else reject(new Error("Expected a terminal event"));
@@ -84,13 +84,27 @@ export function errorOf(event: TerminalEvent | undefined) {
   return event.error;
 }
 
-function checkPrinted(events: readonly RequestEvent[], { id, method, progressToken }: IncomingRequest): void {
+function checkPrinted(
+  events: readonly RequestEvent[],
+  { id, method, progressToken }: IncomingRequest,
+  { era, protocolVersion }: Exchange,
+): void {
   const printer = createPrinter({ id, progressToken });
-  const messages = events.flatMap((event) => {
-    if (event.type === "elicitation") return [];
-    return [JSON.parse(event.type === "progress" ? printer.progress(event) : printer.event(event))];
+  const messages = events.flatMap((event, index) => {
+    if (event.type !== "elicitation") {
+      return [JSON.parse(event.type === "progress" ? printer.progress(event) : printer.event(event))];
+    }
+    if ((event.answer !== undefined) !== (era === "legacy"))
+      throw new Error("Expected an answer in the legacy era only");
+    const { method, params = {} } = event.request;
+    return era === "legacy" ? [JSON.parse(printRequest(`question ${index}`, method, params))] : [];
   });
-  checkLifecycle(messages, { id, method, ...(progressToken !== undefined && { progressToken }) });
+  checkLifecycle(messages, {
+    id,
+    method,
+    ...(progressToken !== undefined && { progressToken }),
+    ...(era === "legacy" && { legacyVersion: protocolVersion }),
+  });
 }
 
 function withResolvers<T>() {

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Decoded, decodeText, decodeValue, INVALID_REQUEST, PARSE_ERROR } from "../../src/wire/index.ts";
+import {
+  type Decoded,
+  decodeText,
+  decodeValue,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+} from "../../src/wire/index.ts";
 
 const base = { jsonrpc: "2.0", id: 1, method: "tools/call" };
 const decode = (message: unknown): Decoded => decodeText(JSON.stringify(message));
@@ -94,16 +101,39 @@ describe("a notification", () => {
 });
 
 describe("a response", () => {
-  it.each([{ result: {} }, { error: { code: -32603, message: "no" } }])("is recognised by %j", (outcome) => {
-    expect(decode({ jsonrpc: "2.0", id: "q", ...outcome })).toStrictEqual({ type: "response", id: "q" });
+  const respond = (outcome: object) => decode({ jsonrpc: "2.0", id: "q", ...outcome });
+
+  it.each([{ result: {} }, { result: { action: "accept" } }, { error: { code: -32603, message: "no", data: [1] } }])(
+    "carries its outcome: %j",
+    (outcome) => {
+      expect(respond(outcome)).toStrictEqual({ type: "response", id: "q", ...outcome });
+    },
+  );
+
+  it.each([0, "", -1])("may have the id %j", (id) => {
+    expect(respond({ id, result: {} })).toStrictEqual({ type: "response", id, result: {} });
+  });
+
+  it.each([5, null, "x", [], false])("is one whatever its result is, so that nobody waits for ever: %j", (result) => {
+    expect(respond({ result })).toStrictEqual({ type: "response", id: "q", result });
+  });
+
+  it.each([null, 5, {}, [], { code: 1.5, message: 5 }])("is an error whatever its error is: %j", (error) => {
+    const body = { code: INTERNAL_ERROR, message: "The client gave no reason" };
+    expect(respond({ error })).toStrictEqual({ type: "response", id: "q", error: body });
+  });
+
+  it("has one outcome: an error, unless it is null", () => {
+    const error = { code: 1, message: "no" };
+    expect(respond({ result: null, error })).toStrictEqual({ type: "response", id: "q", error });
+    expect(respond({ result: {}, error })).toStrictEqual({ type: "response", id: "q", error });
+    expect(respond({ result: {}, error: null })).toStrictEqual({ type: "response", id: "q", result: {} });
   });
 
   it.each([
     { jsonrpc: "2.0", id: null, error: { code: 1, message: "" } },
     { jsonrpc: "2.0", error: { code: 1, message: "" } },
-    { jsonrpc: "2.0", id: 1, result: 5 },
-    { jsonrpc: "2.0", id: 1, error: null },
-    { jsonrpc: "2.0", id: 1, result: {}, error: {} },
+    { jsonrpc: "2.0", id: 1.5, result: {} },
     { id: 1, result: {} },
   ])("is one way when it is malformed: %j", (response) => {
     expect(decode(response)).toStrictEqual(invalid({ oneWay: true }));

@@ -1,0 +1,35 @@
+import type { Observable } from "rxjs";
+import type { TerminalEvent } from "../events/index.ts";
+import type { McpElicitor } from "../mrtr/index.ts";
+import { Pushed } from "./pushed.ts";
+import { Rounds, type RoundsOptions } from "./rounds.ts";
+
+/** How a handler's questions reach the client, and what they make of the end of its call. */
+export interface Asking {
+  /** The same in every round of a logical call. */
+  readonly callId: string;
+  /** What the handler asks through. */
+  readonly elicitor: McpElicitor;
+  /** Whether the handler asked or ran anything once; without it, its outcome is the call's. */
+  readonly touched: boolean;
+  /** Whether the call waits for its client: that time is not the handler's. */
+  readonly waiting?: Observable<boolean>;
+  /**
+   * Checks what the client can do, and what it brought.
+   * @throws MissingCapabilityError
+   */
+  open(): void | Promise<void>;
+  /** Calls back when the call will not end as its handler does: the handler should unwind. */
+  whenUnwinding(callback: () => void): void;
+  /** Fires when a handler that has to unwind has had its time. */
+  grace(): Observable<void>;
+  /** How the call ends when it does not end as its handler did. */
+  end(): Promise<TerminalEvent | undefined>;
+  /** The handler returned something, and it does not count. */
+  overruled(): void;
+}
+
+/** In the legacy era a question is pushed; in the modern one it ends a round. */
+export function createAsking(options: RoundsOptions): Asking {
+  return options.call.exchange.era === "legacy" ? new Pushed(options) : new Rounds(options);
+}
