@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Servable } from "../events/index.ts";
+import { checkLegacy } from "./era.ts";
 import { listen } from "./listen.ts";
 import { Listener, type ListenerOptions } from "./listener.ts";
 import { checkNumbers } from "./numbers.ts";
@@ -14,6 +15,15 @@ export interface HttpOptions extends OriginPolicy {
   readonly responses?: "stream" | "json" | undefined;
   /** How long an answer may be silent before a comment keeps it alive, in milliseconds. @default 15_000 */
   readonly keepAliveMs?: number | undefined;
+  /** Whether clients of the 2025 revisions, which begin with `initialize`, are served. @default "serve" */
+  readonly legacy?: "serve" | "reject" | undefined;
+  /**
+   * How long a session of such a client may have no response open before it ends, and with it what still
+   * runs in it, in milliseconds. @default 1_800_000
+   */
+  readonly sessionIdleMs?: number | undefined;
+  /** Sessions at once; one more ends the one that is idle for longest, or gets 503. @default 10_000 */
+  readonly maxSessions?: number | undefined;
   /** A larger body gets 413, in bytes. @default 4_194_304 */
   readonly maxBodyBytes?: number | undefined;
   /** POSTs that may be open at once; one more gets 503. @default 1_000 */
@@ -92,18 +102,30 @@ function listenerOn(server: Servable, options: HttpOptions, path: string | undef
   });
 }
 
-function settingsOf(options: HttpOptions, path: string | undefined): Omit<ListenerOptions, "closing"> {
+function settingsOf(options: HttpOptions, path: string | undefined): ListenerOptions {
   const { allowedHosts = [], allowedOrigins = [], responses = "stream" } = options;
   checkOrigins(allowedOrigins);
-  checkNumbers(options, { keepAliveMs: 1, maxBodyBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, closeGraceMs: 0 });
+  checkNumbers(options, { ...atLeastOne, closeGraceMs: 0 });
   return {
     allowedHosts,
     allowedOrigins,
     path,
     streams: responses === "stream",
+    legacy: checkLegacy(options.legacy),
+    sessionIdleMs: options.sessionIdleMs ?? 1_800_000,
+    maxSessions: options.maxSessions ?? 10_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     maxBodyBytes: options.maxBodyBytes ?? 4_194_304,
     maxInFlight: options.maxInFlight ?? 1_000,
     writeTimeoutMs: options.writeTimeoutMs ?? 30_000,
   };
 }
+
+const atLeastOne = {
+  keepAliveMs: 1,
+  maxBodyBytes: 1,
+  maxInFlight: 1,
+  writeTimeoutMs: 1,
+  sessionIdleMs: 1,
+  maxSessions: 1,
+};

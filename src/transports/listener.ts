@@ -2,14 +2,20 @@ import type { ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
 import type { Servable } from "../events/index.ts";
 import type { ParsedRequest } from "./body.ts";
+import type { LegacyPolicy } from "./era.ts";
+import { enter } from "./http-session.ts";
 import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { Post, type PostOptions } from "./post.ts";
-import { closing, refusal, refuse, unavailable } from "./refusal.ts";
+import { closing, type Refusal, refusal, refuse, unavailable } from "./refusal.ts";
+import { type SessionLimits, Sessions } from "./sessions.ts";
 import { after } from "./timer.ts";
 import { pathOf } from "./upgrade.ts";
 import { warnUnheard } from "./warn.ts";
 
-export interface ListenerOptions extends OriginPolicy, PostOptions {
+export interface ListenerOptions
+  extends OriginPolicy,
+    SessionLimits,
+    Omit<PostOptions, "closing" | "sessions" | "turnedAway"> {
   readonly maxInFlight: number;
   /** The only path that is answered; any when absent. */
   readonly path?: string | undefined;
@@ -18,14 +24,20 @@ export interface ListenerOptions extends OriginPolicy, PostOptions {
 /** The MCP endpoint. MCP 2026-07-28, basic/transports/streamable-http. */
 export class Listener {
   readonly #server: Servable;
-  readonly #options: ListenerOptions;
+  readonly #options: ListenerOptions & PostOptions;
   readonly #closing = new AbortController();
   readonly #posts = new Set<Post>();
   #emptied: (() => void)[] = [];
 
-  constructor(server: Servable, options: Omit<ListenerOptions, "closing">) {
+  constructor(server: Servable, options: ListenerOptions) {
     this.#server = server;
-    this.#options = { ...options, closing: this.#closing.signal };
+    this.#options = {
+      ...options,
+      closing: this.#closing.signal,
+      sessions: new Sessions(options),
+      // The one that asks is one of them.
+      turnedAway: () => this.#turnedAway(1),
+    };
     warnUnheard(server.diagnostics);
   }
 
@@ -40,7 +52,8 @@ export class Listener {
       res.writeHead(404).end();
       return;
     }
-    if (req.method === "OPTIONS") return preflight(req, res);
+    if (req.method === "OPTIONS") return preflight(req, res, this.#options.legacy);
+    if (req.method === "DELETE" && this.#endsSession(req)) return this.#delete(req, res);
     if (req.method !== "POST") return refuse(res, refusal(405, "Expected a POST", { Allow: allowedMethods }));
     this.#post(req, res);
   }
@@ -51,14 +64,25 @@ export class Listener {
     await this.#emptyWithin(graceMs);
     for (const post of this.#posts) post.abort(new Disconnected("The server is closing"));
     await this.#emptyWithin(this.#options.writeTimeoutMs);
+    this.#options.sessions.close(new Disconnected("The server is closing"));
+  }
+
+  /** To a modern client, DELETE is a method like any other that is not there. */
+  #endsSession({ headers }: ParsedRequest): boolean {
+    return this.#options.legacy === "serve" && headers["mcp-session-id"] !== undefined;
+  }
+
+  #delete(req: ParsedRequest, res: ServerResponse): void {
+    const { sessions } = this.#options;
+    const entry = enter(req, (id) => sessions.find(id, principal));
+    if (entry.type === "refused") return refuse(res, entry.refusal);
+    if (entry.type === "entered") sessions.end(entry.session, new Disconnected("The client ended the session"));
+    res.writeHead(204).end();
   }
 
   #post(req: ParsedRequest, res: ServerResponse): void {
-    const { maxInFlight } = this.#options;
-    if (this.#closing.signal.aborted) return refuse(res, closing);
-    if (this.#posts.size >= maxInFlight) {
-      return refuse(res, unavailable(`Too many requests in flight, at most ${maxInFlight}`));
-    }
+    const refused = this.#isOfSession(req) ? this.#full(2 * this.#options.maxInFlight) : this.#turnedAway(0);
+    if (refused !== undefined) return refuse(res, refused);
     const onClosed = (): void => {
       this.#posts.delete(post);
       if (this.#posts.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
@@ -66,6 +90,23 @@ export class Listener {
     const post = new Post(this.#server, this.#options, { req, res, onClosed });
     this.#posts.add(post);
     void post.answer();
+  }
+
+  /** What belongs to a request in flight, an answer or a cancellation, must get in where no other request does. */
+  #isOfSession({ headers }: ParsedRequest): boolean {
+    const id = headers["mcp-session-id"];
+    return typeof id === "string" && this.#options.sessions.find(id, principal) !== undefined;
+  }
+
+  /** `own` is how many of the posts are the one that asks. */
+  #turnedAway(own: number): Refusal | undefined {
+    return this.#closing.signal.aborted ? closing : this.#full(this.#options.maxInFlight + own);
+  }
+
+  #full(max: number): Refusal | undefined {
+    const { maxInFlight } = this.#options;
+    if (this.#posts.size < max) return undefined;
+    return unavailable(`Too many requests in flight, at most ${maxInFlight}`);
   }
 
   #emptyWithin(ms: number): Promise<void> {
@@ -78,20 +119,22 @@ export class Listener {
 }
 
 const allowedMethods = "POST, OPTIONS";
+/** What `authenticate` returned. */
+const principal = undefined;
 
 /** Lets a page of this origin read the answer. */
 function shareWith(origin: string, res: ServerResponse): void {
   res.setHeader("Access-Control-Allow-Origin", origin);
-  res.setHeader("Access-Control-Expose-Headers", "Retry-After");
+  res.setHeader("Access-Control-Expose-Headers", "Retry-After, Mcp-Session-Id");
   res.appendHeader("Vary", "Origin");
 }
 
 /** The headers that repeat a tool's parameters have any names, so what is asked for is what is allowed. */
-function preflight({ headers }: ParsedRequest, res: ServerResponse): void {
+function preflight({ headers }: ParsedRequest, res: ServerResponse, legacy: LegacyPolicy): void {
   const asked = headers["access-control-request-headers"];
   res.writeHead(204, {
     Allow: allowedMethods,
-    "Access-Control-Allow-Methods": allowedMethods,
+    "Access-Control-Allow-Methods": legacy === "serve" ? `${allowedMethods}, DELETE` : allowedMethods,
     ...(asked !== undefined && { "Access-Control-Allow-Headers": asked }),
     "Access-Control-Max-Age": "7200",
   });

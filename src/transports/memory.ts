@@ -15,7 +15,7 @@ export interface MemoryConnection {
 /** Connects in process, through the wire form: what is sent and received is text. */
 export function connectMemory(
   server: Servable,
-  options: Pick<SessionOptions, "principal" | "maxInFlight"> = {},
+  options: Pick<SessionOptions, "principal" | "maxInFlight" | "legacy"> = {},
 ): MemoryConnection {
   const messages = new Subject<string>();
   let writing = false;

@@ -1,22 +1,20 @@
 import type { Subscription } from "rxjs";
 import { Disconnected } from "../errors.ts";
 import type { ProgressToken, RequestEvent, RequestId, Servable, TerminalEvent } from "../events/index.ts";
-import type { Envelope } from "../wire/index.ts";
-import { exchangeOf } from "./admit.ts";
-import type { Lane } from "./lane.ts";
-import type { Pump } from "./pump.ts";
+import { exchangeOf, type Terms } from "./era.ts";
+import { Asking, type Voice } from "./questions.ts";
 import { after } from "./timer.ts";
 
-export interface OpenRequestOptions {
+export interface OpenRequestOptions extends Voice {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly envelope: Envelope;
+  readonly terms: Terms;
   readonly principal: unknown;
-  readonly pump: Pump;
-  readonly lane: Lane;
   readonly closing: AbortSignal;
   readonly answerGapMs: number;
+  /** Told of its result, before anything that comes after it. */
+  readonly onResult?: (() => void) | undefined;
   /** Told when the last of it has been handed to the pump, or it was left. */
   readonly onOver: () => void;
 }
@@ -31,19 +29,21 @@ export class OpenRequest {
   #isOver = false;
   #stopGap: (() => void) | undefined;
   #kept: TerminalEvent | undefined;
+  readonly #asking: Asking | undefined;
 
   constructor(options: OpenRequestOptions) {
     this.#options = options;
-    this.token = options.envelope.progressToken;
+    this.token = options.terms.progressToken;
+    if (options.terms.era === "legacy") this.#asking = new Asking(options);
   }
 
   start(server: Servable): void {
-    const { id, method, params, envelope, principal, lane, closing } = this.#options;
+    const { id, method, params, terms, principal, lane, closing } = this.#options;
     const subscription = server
       .dispatch(
         { id, method, params, progressToken: this.token, closing, whyLeft: () => this.#left },
         {
-          ...exchangeOf(envelope),
+          ...exchangeOf(terms),
           principal,
           header: noHeader,
           deliversProgress: true,
@@ -56,13 +56,18 @@ export class OpenRequest {
     else this.#subscription = subscription;
   }
 
-  /** Aborts its handler; nothing more of it is written. */
-  leave(reason: Error = new Disconnected()): void {
+  /** Aborts its handler; nothing more of it is written, but that its questions are withdrawn. */
+  leave(reason: Error): void {
     if (this.#isOver) return;
-    this.#left = reason;
-    this.#stopGap?.();
-    this.#over(true);
-    this.#subscription?.unsubscribe();
+    this.#abandon(reason);
+    this.#asking?.withdraw(reason);
+  }
+
+  /** Aborts its handler, for a client that is gone. */
+  lose(reason: Error): void {
+    if (this.#isOver) return;
+    this.#abandon(reason);
+    this.#asking?.fail(reason);
   }
 
   /** Sends the answer that keeps its distance, if there is one; returns whether there was. */
@@ -79,15 +84,24 @@ export class OpenRequest {
         this.#spoke = true;
         return this.#options.lane.progress(event);
       case "elicitation":
-        // The terminal `input-required` carries the questions.
-        return undefined;
+        // In the modern era the terminal `input-required` carries the questions.
+        return this.#asking?.ask(event);
       case "notification":
         return this.#options.lane.send(event);
       case "result":
+        this.#options.onResult?.();
+        return this.#answer(event);
       case "error":
       case "input-required":
         return this.#answer(event);
     }
+  }
+
+  #abandon(reason: Error): void {
+    this.#left = reason;
+    this.#stopGap?.();
+    this.#over(true);
+    this.#subscription?.unsubscribe();
   }
 
   /**
@@ -97,6 +111,7 @@ export class OpenRequest {
    */
   #answer(event: TerminalEvent): void {
     const { pump, answerGapMs } = this.#options;
+    this.#asking?.withdraw(new Disconnected("The request has ended"));
     if (answerGapMs === 0 || !this.#spoke || !pump.wroteWithin(answerGapMs)) return this.#end(event);
     this.#kept = event;
     this.#stopGap = after(answerGapMs, () => this.#end(event));

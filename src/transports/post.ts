@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Subscription } from "rxjs";
 import { Disconnected } from "../errors.ts";
 import type { Servable } from "../events/index.ts";
-import type { Decoded, Envelope } from "../wire/index.ts";
+import type { Decoded } from "../wire/index.ts";
 import { type Accepted, readAccept } from "./accept.ts";
-import { admit, exchangeOf } from "./admit.ts";
 import { type ParsedRequest, readBody } from "./body.ts";
-import { mirrorFault } from "./mirror.ts";
+import type { LegacyPolicy } from "./era.ts";
+import { HttpRequest } from "./http-request.ts";
+import type { HttpSession } from "./http-session.ts";
 import { closing, type Refusal, refusal, refuse } from "./refusal.ts";
-import { Reply } from "./reply.ts";
+import { type Route, route } from "./route.ts";
+import type { Sessions } from "./sessions.ts";
 
 export interface PostOptions {
   readonly maxBodyBytes: number;
@@ -16,13 +17,17 @@ export interface PostOptions {
   readonly writeTimeoutMs: number;
   /** Whether a stream may be the answer. */
   readonly streams: boolean;
+  readonly legacy: LegacyPolicy;
+  readonly sessions: Sessions;
   /** Aborted when the listener begins to close. */
   readonly closing: AbortSignal;
+  /** Why no request is taken now, if so. */
+  readonly turnedAway: () => Refusal | undefined;
 }
 
-type Request = Extract<Decoded, { type: "request" }>;
+type Routed = Extract<Route, { type: "request" }>;
 
-/** One POST: one message in, its answer out. Closing its response is how a client cancels. */
+/** One POST: one message in, its answer out. */
 export class Post {
   readonly #server: Servable;
   readonly #options: PostOptions;
@@ -31,10 +36,14 @@ export class Post {
   readonly #onClosed: () => void;
   /** Node tells a response that waits behind another one nothing of their connection's end. */
   readonly #queuedOn: IncomingMessage["socket"] | undefined;
-  #subscription: Subscription | undefined;
-  #reply: Reply | undefined;
-  #left: Error | undefined;
+  /** What `authenticate` returned. */
+  readonly #principal: unknown = undefined;
+  #request: HttpRequest | undefined;
+  /** The session that this very request begins. */
+  #offered: HttpSession | undefined;
+  #aborted = false;
   #closed = false;
+  #release: (() => void) | undefined;
 
   constructor(
     server: Servable,
@@ -57,7 +66,7 @@ export class Post {
       const accepted = this.#accepted();
       if (!accepted.json && !accepted.stream) return this.#refuse(unacceptable);
       const body = await readBody(this.#req, this.#options.maxBodyBytes);
-      if (this.#left !== undefined || body.type === "gone") return;
+      if (this.#aborted || this.#closed || body.type === "gone") return;
       if (body.type === "refused") return this.#refuse(body.refusal);
       this.#receive(body.message, accepted);
     } catch (cause) {
@@ -67,13 +76,11 @@ export class Post {
     }
   }
 
-  /** Ends what the client still waits for. */
+  /** Ends what the client still waits for, and what runs on without it. */
   abort(reason: Error): void {
-    if (this.#left !== undefined) return;
-    this.#left = reason;
-    this.#subscription?.unsubscribe();
-    if (this.#reply === undefined) this.#refuse(closing);
-    else this.#reply.fail(closing);
+    this.#aborted = true;
+    if (this.#request === undefined) this.#refuse(closing);
+    else this.#request.abort(reason, closing);
   }
 
   #accepted(): Accepted {
@@ -82,79 +89,73 @@ export class Post {
   }
 
   #receive(message: Decoded, accepted: Accepted): void {
-    switch (message.type) {
+    if (message.type === "request") {
+      const refused = this.#options.turnedAway();
+      if (refused !== undefined) return this.#refuse({ ...refused, id: message.id });
+    }
+    const routed = route(message, this.#req, { ...this.#options, principal: this.#principal });
+    switch (routed.type) {
       case "request":
-        return this.#request(message, accepted);
-      case "notification":
-        // None has a meaning here: who closes a response has cancelled.
+        return this.#start(routed, accepted);
+      case "taken":
         this.#res.writeHead(202).end();
         return;
-      case "response":
-        return this.#refuse(refusal(400, "Expected a request or a notification, got a response"));
-      case "invalid":
-        return this.#refuse({ status: 400, error: message.error, id: message.id });
+      case "refused":
+        return this.#refuse(routed.refusal);
     }
   }
 
-  #request(request: Request, accepted: Accepted): void {
-    const { id } = request;
-    if (this.#options.closing.aborted) return this.#refuse({ ...closing, id });
-    const admission = admit(request, (envelope) => mirrorFault(request, envelope, this.#req.rawHeaders));
-    if (admission.type === "refused") return this.#refuse({ status: 400, error: admission.error, id });
-    this.#dispatch(request, admission.envelope, accepted);
+  #start({ request, terms, session }: Routed, accepted: Accepted): void {
+    const { id, method } = request;
+    const open = new HttpRequest(this.#server, this.#res, {
+      ...this.#options,
+      ...request,
+      terms,
+      accepted,
+      principal: this.#principal,
+      header: (name) => headerOf(this.#req, name),
+      questions: session?.questions,
+      onAnswer: this.#onAnswer,
+      onOver: () => {
+        session?.remove(id);
+        if (this.#closed) this.#onClosed();
+      },
+    });
+    this.#request = open;
+    if (session !== undefined) {
+      session.add(id, open);
+      this.#release = this.#options.sessions.hold(session);
+      if (method === "initialize") this.#offer(session);
+    }
+    open.start();
   }
 
-  #dispatch({ id, method, params }: Request, envelope: Envelope, accepted: Accepted): void {
-    const { progressToken } = envelope;
-    const { keepAliveMs, writeTimeoutMs } = this.#options;
-    const message = "The result could not be serialized; the client got an error";
-    const onUnserializable = (cause: unknown): void =>
-      this.#server.diagnostics.report({ type: "unserializable", message, method, cause });
-    const reply = new Reply(this.#res, {
-      accepted,
-      keepAliveMs,
-      writeTimeoutMs,
-      printing: { id, progressToken, onUnserializable },
-      onStalled: () => this.#stalled(),
-    });
-    this.#reply = reply;
-    const subscription = this.#server
-      .dispatch(
-        { id, method, params, progressToken, closing: this.#options.closing, whyLeft: () => this.#left },
-        {
-          ...exchangeOf(envelope),
-          principal: undefined,
-          header: (name) => headerOf(this.#req, name),
-          deliversProgress: accepted.stream,
-          drained: () => reply.drained(),
-        },
-      )
-      .subscribe((event) => reply.next(event));
-    if (this.#left === undefined) this.#subscription = subscription;
-    else subscription.unsubscribe();
+  #offer(session: HttpSession): void {
+    this.#offered = session;
+    this.#res.setHeader(sessionHeader, session.id);
   }
+
+  /** A handshake that failed leaves no session behind. */
+  readonly #onAnswer = (isResult: boolean): void => {
+    if (isResult || this.#offered === undefined) return;
+    this.#options.sessions.end(this.#offered, new Disconnected("The handshake failed"));
+    if (!this.#res.headersSent) this.#res.removeHeader(sessionHeader);
+  };
 
   #refuse(refused: Refusal): void {
     refuse(this.#res, refused);
   }
 
-  #stalled(): void {
-    const message = "A client took nothing for too long; it was dropped";
-    this.#server.diagnostics.report({ type: "slow-client", message });
-    this.#left ??= new Disconnected("The client took nothing for too long");
-    this.#subscription?.unsubscribe();
-    this.#res.destroy();
-  }
-
   readonly #close = (): void => {
     if (this.#closed) return;
     this.#closed = true;
-    this.#left ??= new Disconnected();
     this.#res.off("close", this.#close);
     this.#queuedOn?.off("close", this.#close);
-    this.#reply?.close();
-    this.#subscription?.unsubscribe();
-    this.#onClosed();
+    const isOver = this.#request?.isOver ?? true;
+    this.#request?.close(new Disconnected());
+    this.#release?.();
+    // Else it is over when its handler is.
+    if (isOver) this.#onClosed();
   };
 }
 
@@ -163,4 +164,5 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === "string" ? value : value?.join(", ");
 }
 
+const sessionHeader = "Mcp-Session-Id";
 const unacceptable = refusal(406, `Expected a client that accepts application/json or text/event-stream`);

@@ -1,15 +1,20 @@
 import type { ServerResponse } from "node:http";
-import type { RequestEvent, TerminalEvent } from "../events/index.ts";
+import { Disconnected } from "../errors.ts";
+import type { ElicitationEvent, RequestEvent, TerminalEvent } from "../events/index.ts";
 import { bare, createPrinter, type Framing, type PrinterOptions } from "../wire/index.ts";
 import type { Accepted } from "./accept.ts";
 import type { Lane } from "./lane.ts";
 import { Pump } from "./pump.ts";
+import { Asking, type Questions } from "./questions.ts";
 import { type Refusal, refusal, statusOf } from "./refusal.ts";
 import { type Head, ResponseSink } from "./response-sink.ts";
 import { sse, sseComment } from "./sse.ts";
 
 export interface ReplyOptions {
+  readonly era: "modern" | "legacy";
   readonly accepted: Accepted;
+  /** Where it may ask; absent where that is not done. */
+  readonly questions?: Questions | undefined;
   readonly printing: Omit<PrinterOptions, "framing">;
   /** In milliseconds. */
   readonly keepAliveMs: number;
@@ -32,6 +37,7 @@ export class Reply {
   readonly #res: ServerResponse;
   readonly #options: ReplyOptions;
   #opened: Opened | undefined;
+  #asking: Asking | undefined;
   #ended = false;
   #keepAlive: NodeJS.Timeout | undefined;
 
@@ -42,14 +48,12 @@ export class Reply {
   }
 
   next(event: RequestEvent): void {
+    if (event.type === "elicitation") return this.#ask(event);
     if (this.#ended) return;
     switch (event.type) {
       case "progress":
         // Nobody listens where no stream is taken or no token was given.
         if (this.#streams && this.#options.printing.progressToken !== undefined) this.#stream().lane.progress(event);
-        return;
-      case "elicitation":
-        // The terminal `input-required` carries the questions.
         return;
       case "notification":
         if (this.#streams) this.#stream().lane.send(event);
@@ -58,8 +62,25 @@ export class Reply {
       case "result":
       case "error":
       case "input-required":
-        return this.#end(event, event.type === "error" ? statusOf(event.error) : 200);
+        return this.#end(event, this.#statusOf(event));
     }
+  }
+
+  /** Ends the reply without an answer: who cancelled waits for none. */
+  cancel(reason: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#keepAlive);
+    if (!this.#streams) {
+      this.#res.writeHead(202).end();
+      return;
+    }
+    const { pump, lane } = this.#stream();
+    lane.end(true);
+    this.#asking?.withdraw(reason);
+    // A stream ends with its last write.
+    pump.finish();
+    pump.push(lane, sseComment);
   }
 
   /** Ends the reply with an error of the carrier, on the stream if there is one. */
@@ -78,15 +99,32 @@ export class Reply {
     clearTimeout(this.#keepAlive);
     this.#opened?.lane.end(true);
     this.#opened?.pump.close();
+    this.#asking?.fail();
   }
 
   get #streams(): boolean {
     return this.#options.accepted.stream;
   }
 
+  /** In the modern era the terminal `input-required` carries the questions. */
+  #ask(event: ElicitationEvent): void {
+    const { questions } = this.#options;
+    if (questions === undefined) return;
+    if (this.#ended) return event.answer?.(new Disconnected());
+    if (!this.#streams) return event.answer?.(new Disconnected("The client accepts no stream that could ask it"));
+    const { pump, lane } = this.#stream();
+    this.#asking ??= new Asking({ questions, framing: sse, pump, lane });
+    this.#asking.ask(event);
+  }
+
+  #statusOf(event: TerminalEvent): number {
+    return event.type === "error" && this.#options.era === "modern" ? statusOf(event.error) : 200;
+  }
+
   #end(event: TerminalEvent, status: number, headers: Refusal["headers"] = {}): void {
     this.#ended = true;
     clearTimeout(this.#keepAlive);
+    this.#asking?.withdraw(new Disconnected("The request has ended"));
     const { json, stream } = this.#options.accepted;
     const streamed = this.#opened !== undefined || (stream && !json && status === 200);
     const { pump, lane } = streamed

@@ -1,5 +1,5 @@
 import { Cancelled, Disconnected } from "../errors.ts";
-import type { ProgressToken, RequestId, Servable } from "../events/index.ts";
+import type { RequestId, Servable } from "../events/index.ts";
 import {
   createPrinter,
   decodeText,
@@ -12,10 +12,12 @@ import {
   readCancellation,
 } from "../wire/index.ts";
 import { admit } from "./admit.ts";
+import type { LegacyClient, LegacyPolicy, Terms } from "./era.ts";
+import { InFlight } from "./in-flight.ts";
 import type { Lane } from "./lane.ts";
 import { OpenRequest } from "./open-request.ts";
 import { Pump, type Sink } from "./pump.ts";
-import { after } from "./timer.ts";
+import { Questions } from "./questions.ts";
 import { warnUnheard } from "./warn.ts";
 
 export interface SessionOptions {
@@ -23,6 +25,8 @@ export interface SessionOptions {
   readonly framing: Framing;
   /** What `authenticate` returned for this connection. */
   readonly principal?: unknown;
+  /** @default "serve" */
+  readonly legacy?: LegacyPolicy | undefined;
   /** Requests that may be open at once on this connection. @default 1_000 */
   readonly maxInFlight?: number | undefined;
   /**
@@ -49,10 +53,11 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #pump: Pump;
   readonly #voice: Lane;
-  readonly #inFlight = new Map<RequestId, OpenRequest>();
-  readonly #tokens = new Set<ProgressToken>();
+  readonly #inFlight = new InFlight();
+  readonly #questions = new Questions();
   readonly #closing = new AbortController();
-  readonly #emptied = new Set<() => void>();
+  /** Who has shaken hands; the last one to do so. */
+  #client: LegacyClient | undefined;
   #paused = false;
 
   constructor(server: Servable, sink: Sink, options: SessionOptions) {
@@ -87,8 +92,7 @@ export class Session {
         // What waits for no answer gets none.
         return message.oneWay ? undefined : this.#refuse(message.error, message.id);
       case "response":
-        // This revision has no requests from server to client, so nothing waits for one.
-        return undefined;
+        return this.#questions.receive(message);
     }
   }
 
@@ -98,7 +102,7 @@ export class Session {
 
   /** The peer is gone: aborts every request and writes nothing more. */
   disconnect(reason: Error = new Disconnected()): void {
-    for (const open of [...this.#inFlight.values()]) open.leave(reason);
+    for (const [, open] of this.#inFlight.entries()) open.lose(reason);
     this.#pump.close();
   }
 
@@ -108,8 +112,8 @@ export class Session {
    */
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
-    if (this.#inFlight.size > 0) await this.#emptyWithin(graceMs);
-    for (const [id, open] of [...this.#inFlight]) {
+    await this.#inFlight.emptyWithin(graceMs);
+    for (const [id, open] of this.#inFlight.entries()) {
       if (open.conclude()) continue;
       open.leave(new Disconnected("The server is closing"));
       this.#refuse(closingError, id);
@@ -120,32 +124,41 @@ export class Session {
   #request(request: Request): void {
     const refusal = this.#refusal(request);
     if (refusal !== undefined) return this.#refuse(refusal, request.id);
-    const admission = admit(request);
-    if (admission.type === "refused") return this.#refuse(admission.error, request.id);
-    const { envelope } = admission;
-    const { progressToken } = envelope;
-    if (progressToken !== undefined && this.#tokens.has(progressToken)) return this.#refuse(tokenInUse, request.id);
+    const { legacy = "serve" } = this.#options;
+    const admission = admit(request, { legacy, client: this.#client });
+    if (admission.type !== "admitted") return this.#refuse(admission.error, request.id);
+    const { terms } = admission;
+    if (this.#inFlight.hasToken(terms.progressToken)) return this.#refuse(tokenInUse, request.id);
+    this.#open(request, terms);
+  }
 
-    const { id, method, params } = request;
+  #open(request: Request, terms: Terms): void {
+    const { id, method } = request;
+    const { principal, answerGapMs = 0, framing } = this.#options;
+    const { progressToken } = terms;
     const open = new OpenRequest({
-      id,
-      method,
-      params,
-      envelope,
-      principal: this.#options.principal,
+      ...request,
+      terms,
+      principal,
       pump: this.#pump,
       lane: this.#pump.lane(createPrinter({ ...this.#printing(request), id, progressToken })),
       closing: this.#closing.signal,
-      answerGapMs: this.#options.answerGapMs ?? 0,
-      onOver: () => this.#remove(id, open),
+      answerGapMs,
+      framing,
+      questions: this.#questions,
+      onResult: isHandshake(method, terms) ? () => this.#remember(terms) : undefined,
+      onOver: () => this.#inFlight.remove(id, open),
     });
-    this.#inFlight.set(id, open);
-    if (progressToken !== undefined) this.#tokens.add(progressToken);
+    this.#inFlight.add(id, open);
     open.start(this.#server);
   }
 
+  #remember({ protocolVersion, client }: Terms): void {
+    this.#client = { protocolVersion, client };
+  }
+
   #refusal({ id }: Request): ErrorBody | undefined {
-    if (this.#inFlight.has(id)) return idInUse;
+    if (this.#inFlight.get(id) !== undefined) return idInUse;
     if (this.#closing.signal.aborted) return closingError;
     const { maxInFlight = 1_000 } = this.#options;
     return this.#inFlight.size >= maxInFlight ? tooMany(maxInFlight) : undefined;
@@ -169,24 +182,6 @@ export class Session {
     this.#inFlight.get(cancellation.requestId)?.leave(new Cancelled(cancellation.reason));
   }
 
-  #remove(id: RequestId, { token }: OpenRequest): void {
-    this.#inFlight.delete(id);
-    if (token !== undefined) this.#tokens.delete(token);
-    if (this.#inFlight.size === 0) for (const emptied of this.#emptied) emptied();
-  }
-
-  #emptyWithin(graceMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const emptied = (): void => {
-        stop();
-        this.#emptied.delete(emptied);
-        resolve();
-      };
-      const stop = after(graceMs, emptied);
-      this.#emptied.add(emptied);
-    });
-  }
-
   #checkBacklog(): void {
     if (this.#paused || this.#pump.backlog <= maxBacklog) return;
     this.#paused = true;
@@ -205,6 +200,10 @@ export class Session {
     this.disconnect(new Disconnected("The client took nothing for too long"));
     this.#options.drop();
   }
+}
+
+function isHandshake(method: string, { era }: Terms): boolean {
+  return era === "legacy" && method === "initialize";
 }
 
 /** Answers that may wait for a peer before its own messages are no longer read, in characters. */

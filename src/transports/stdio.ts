@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Servable } from "../events/index.ts";
 import { type ErrorBody, INVALID_REQUEST, PARSE_ERROR } from "../wire/index.ts";
 import { byteSink, split } from "./bytes.ts";
+import { checkLegacy } from "./era.ts";
 import { guardStdout, realStdout } from "./guard-stdout.ts";
 import { createLineReader, type LineReader, lines } from "./lines.ts";
 import { checkNumbers } from "./numbers.ts";
@@ -15,6 +16,8 @@ export interface StdioOptions {
   readonly input?: Readable | undefined;
   /** Where the server's messages go. It is not ended. @default process.stdout */
   readonly output?: Writable | undefined;
+  /** Whether clients of the 2025 revisions, which begin with `initialize`, are served. @default "serve" */
+  readonly legacy?: "serve" | "reject" | undefined;
   /** A longer message is answered with -32600 and skipped, in bytes. @default 4_194_304 */
   readonly maxMessageBytes?: number | undefined;
   /** Requests that may be open at once. @default 1_000 */
@@ -48,6 +51,7 @@ export interface StdioHandle {
  */
 export function serveStdio(server: Servable, options: StdioOptions = {}): StdioHandle {
   const { input = process.stdin, output = process.stdout, drainMs = 1_000, closeGraceMs = 5_000 } = options;
+  checkLegacy(options.legacy);
   checkNumbers(options, { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, ...atLeastZero });
   const own = input === process.stdin && output === process.stdout;
   const release = own ? guardStdout() : () => undefined;

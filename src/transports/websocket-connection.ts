@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Servable } from "../events/index.ts";
 import { bare } from "../wire/index.ts";
 import { type ByteStream, byteSink } from "./bytes.ts";
+import type { LegacyPolicy } from "./era.ts";
 import { watchLiveness } from "./liveness.ts";
 import type { Peer } from "./peer.ts";
 import { Session } from "./serve.ts";
@@ -9,6 +10,7 @@ import { encodeTextFrames } from "./text-frame.ts";
 import { after } from "./timer.ts";
 
 export interface ConnectionOptions {
+  readonly legacy?: LegacyPolicy | undefined;
   readonly maxInFlight?: number | undefined;
   readonly writeTimeoutMs?: number | undefined;
   readonly answerGapMs?: number | undefined;

@@ -3,6 +3,7 @@ import type { Server as HttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Servable } from "../events/index.ts";
+import { checkLegacy } from "./era.ts";
 import { listen } from "./listen.ts";
 import { checkNumbers } from "./numbers.ts";
 import { checkOrigins, type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
@@ -15,6 +16,8 @@ const subProtocol = "mcp";
 export interface WebSocketOptions extends OriginPolicy {
   /** @default "/mcp" */
   readonly path?: string | undefined;
+  /** Whether clients of the 2025 revisions, which begin with `initialize`, are served. @default "serve" */
+  readonly legacy?: "serve" | "reject" | undefined;
   /** A larger message closes the connection with 1009, in bytes. @default 4_194_304 */
   readonly maxMessageBytes?: number | undefined;
   /** Requests that may be open at once on one connection. @default 1_000 */
@@ -71,6 +74,7 @@ export async function serveWebSocket(
 ): Promise<WebSocketHandle> {
   const { path = "/mcp", closeGraceMs = 5_000 } = options;
   checkOrigins(options.allowedOrigins);
+  checkLegacy(options.legacy);
   checkNumbers(options, { ...atLeastOne, answerGapMs: 0, closeGraceMs: 0 });
   const http = options.server ?? createServer(answerPlain);
   const acceptor = new Acceptor(server, http, { ...options, path });

@@ -2,12 +2,12 @@ import { Cancelled, Disconnected, type McpServer } from "mcp-headway";
 import { firstValueFrom } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkLifecycle } from "../oracle/index.ts";
-import { callOf, metaOf, Peer, type RawClient, textOf } from "./peer.ts";
+import { callOf, type Era, legacyCallOf, metaOf, Peer, type RawClient, textOf } from "./peer.ts";
 import { createScenario, type Scenario } from "./scenario.ts";
 
 /** A carrier that serves. */
 interface Host {
-  connect(): Promise<RawClient>;
+  connect(era: Era): Promise<RawClient>;
   /** A graceful close, of the carrier or of the server behind it. */
   close(): Promise<void>;
 }
@@ -23,8 +23,42 @@ export type Open = (server: McpServer, options: { readonly closeGraceMs: number 
 
 const ids = [0, "", 1, "1"];
 
-/** What every carrier does, whatever its bytes look like. */
-export function describeCarrier(name: string, open: Open, { shared = true, stalls = true }: Traits = {}): void {
+/** What every carrier does in every era, whatever its bytes look like. */
+export function describeCarrier(name: string, open: Open, traits: Traits = {}): void {
+  for (const era of ["modern", "legacy"] as const) describeEra(`${name}, ${era}`, open, { ...traits, era });
+
+  describe(`${name}, both eras at once`, () => {
+    it.each([0, "", 7])("see the same of a call that asks, with the token %j", async (token) => {
+      const { server } = createScenario(20);
+      const host = await open(server, { closeGraceMs: 20 });
+      onTestFinished(() => host.close());
+      const [modern, legacy] = [
+        new Peer(await host.connect("modern")),
+        new Peer(await host.connect("legacy"), "legacy"),
+      ];
+      for (const peer of [modern, legacy]) onTestFinished(() => peer.close());
+      await legacy.handshake();
+      const answer = { action: "accept", content: { colour: "red" } };
+      const [one, other] = await Promise.all([modern, legacy].map((peer) => peer.converse(1, "ask", token, answer)));
+      expect(one).toEqual(other);
+      expect(one?.updates).toEqual([
+        { progressToken: token, progress: 1, total: 3 },
+        { progressToken: token, progress: 2, total: 3, message: "red" },
+      ]);
+      expect(one?.asked[0]).toBe("Which colour?");
+      expect(one?.text).toBe("accept red");
+    });
+  });
+}
+
+function describeEra(
+  name: string,
+  open: Open,
+  { era, shared = true, stalls = true }: Traits & { readonly era: Era },
+): void {
+  const isModern = era === "modern";
+  /** In the legacy era a session has what a connection has. */
+  const cancels = shared || !isModern;
   interface Stage extends Scenario {
     readonly host: Host;
     readonly peer: Peer;
@@ -36,8 +70,9 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
     const host = await open(scenario.server, { closeGraceMs });
     onTestFinished(() => host.close());
     const connect = async () => {
-      const peer = new Peer(await host.connect());
+      const peer = new Peer(await host.connect(era), era);
       onTestFinished(() => peer.close());
+      if (!isModern) await peer.handshake();
       return peer;
     };
     return { ...scenario, host, connect, peer: await connect() };
@@ -48,6 +83,7 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
       id,
       method: "tools/call",
       ...(progressToken !== undefined && { progressToken }),
+      ...(!isModern && { legacyVersion: "2025-11-25" }),
     });
 
   describe(`${name}: progress`, () => {
@@ -155,7 +191,7 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
       expect(textOf(await peer.answer(1))).toBe("1");
     });
 
-    it.skipIf(!shared)("refuses an id that is in flight and leaves the first request alone", async () => {
+    it.skipIf(!cancels)("refuses an id that is in flight and leaves the first request alone", async () => {
       const { peer, release } = await stage();
       peer.call(1, "hold", {}, "a");
       await peer.update("a");
@@ -215,7 +251,7 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
       await peer.update("a");
       peer.cancel(1);
       // Where requests share nothing, closing the answer is how one is cancelled.
-      expect(await firstValueFrom(aborted)).toBeInstanceOf(shared ? Cancelled : Disconnected);
+      expect(await firstValueFrom(aborted)).toBeInstanceOf(cancels ? Cancelled : Disconnected);
       peer.call(2, "count", { to: 1 });
       await peer.answer(2);
       expect(peer.exchange(1, "a")).toHaveLength(1);
@@ -243,7 +279,8 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
       expect(peer.received).toHaveLength(3);
     });
 
-    it("aborts what runs for a client that is gone, once", async () => {
+    // On HTTP a closed stream is no cancellation in the legacy era.
+    it.skipIf(!shared && !isModern)("aborts what runs for a client that is gone, once", async () => {
       const { peer, aborted, finalized } = await stage();
       peer.call(1, "hold", {}, "a");
       peer.call(2, "watch", {}, "b");
@@ -258,20 +295,23 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
       expect(peer.received).toHaveLength(2);
     });
 
-    it("ends subscriptions with their result when it closes, and lets requests in flight finish", async () => {
-      const { peer, host, release } = await stage(10_000);
-      const params = { _meta: metaOf(), notifications: { resourceSubscriptions: ["memo://note"] } };
-      peer.send({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
-      await peer.first(({ method }) => method === "notifications/subscriptions/acknowledged");
-      peer.call(2, "hold", {}, "a");
-      await peer.update("a");
-      const closed = host.close();
-      const ended = await peer.answer(1);
-      expect(ended.result?.resultType).toBe("complete");
-      release.next();
-      expect(textOf(await peer.answer(2))).toBe("released");
-      await closed;
-    });
+    it.skipIf(!isModern)(
+      "ends subscriptions with their result when it closes, and lets requests in flight finish",
+      async () => {
+        const { peer, host, release } = await stage(10_000);
+        const params = { _meta: metaOf(), notifications: { resourceSubscriptions: ["memo://note"] } };
+        peer.send({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
+        await peer.first(({ method }) => method === "notifications/subscriptions/acknowledged");
+        peer.call(2, "hold", {}, "a");
+        await peer.update("a");
+        const closed = host.close();
+        const ended = await peer.answer(1);
+        expect(ended.result?.resultType).toBe("complete");
+        release.next();
+        expect(textOf(await peer.answer(2))).toBe("released");
+        await closed;
+      },
+    );
 
     it("aborts what outlasts the grace of its close", async () => {
       const { peer, host, aborted } = await stage(20);
@@ -285,7 +325,7 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
   describe(`${name}: faults`, () => {
     it.each([
       ["no JSON", "{", -32700],
-      ["an array", JSON.stringify([callOf(1, "count", { to: 1 })]), -32600],
+      ["an array", JSON.stringify([(isModern ? callOf : legacyCallOf)(1, "count", { to: 1 })]), -32600],
       ["a number", "7", -32600],
       ["null", "null", -32600],
       ["an object without a method", "{}", -32600],
@@ -299,7 +339,20 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
       expect(textOf(await peer.answer(1))).toBe("1");
     });
 
-    it.each([
+    it.skipIf(isModern).each([
+      ["a malformed token", "tools/call", { _meta: { progressToken: null }, name: "count" }, -32602],
+      ["an unknown method", "tools/burn", {}, -32601],
+      ["a method of the modern era", "server/discover", {}, -32601],
+      ["an unknown tool", "tools/call", { name: "nothing" }, -32602],
+      ["a tool without a name", "tools/call", {}, -32602],
+    ])("refuses %s under the id of a request without an envelope", async (_, method, params, code) => {
+      const { peer } = await stage();
+      peer.send({ jsonrpc: "2.0", id: 1, method, params });
+      expect((await peer.answer(1)).error?.code).toBe(code);
+      expect(peer.received).toHaveLength(1);
+    });
+
+    it.skipIf(!isModern).each([
       ["no envelope", "tools/call", { name: "count" }, -32602],
       ["a malformed envelope", "tools/call", { _meta: { ...metaOf(), progressToken: null }, name: "count" }, -32602],
       ["an unsupported version", "tools/call", { _meta: metaOf(1, "1999-01-01"), name: "count" }, -32022],
@@ -352,6 +405,109 @@ export function describeCarrier(name: string, open: Open, { shared = true, stall
       const { peer } = await stage();
       peer.call(1, "big", { length: 1_000_000 });
       expect(textOf(await peer.answer(1))).toBe("é".repeat(1_000_000));
+    });
+  });
+
+  describe.skipIf(isModern)(`${name}: questions`, () => {
+    const accept = { result: { action: "accept", content: { colour: "red" } } };
+
+    it("stand in their place among the updates", async () => {
+      const { peer } = await stage();
+      peer.call(1, "ask", {}, "a");
+      const { id, method } = await peer.question();
+      expect(method).toBe("elicitation/create");
+      peer.respond(id, accept);
+      expect(textOf(await peer.answer(1))).toBe("accept red");
+      expect(peer.received.map((message) => message.params?.progress ?? message.id)).toEqual([1, id, 2, 1]);
+      checkLifecycle(peer.received, {
+        id: 1,
+        method: "tools/call",
+        progressToken: "a",
+        legacyVersion: "2025-11-25",
+      });
+    });
+
+    it("are answered once, and by nobody else", async () => {
+      const { peer, connect } = await stage();
+      const other = await connect();
+      for (const each of [peer, other]) each.call(1, "ask", {}, 1);
+      const { id } = await peer.question();
+      const { id: otherId } = await other.question();
+      for (const wrong of ["question-99", 1, "", "handshake", `${id} `]) peer.respond(wrong, accept);
+      peer.respond(id, accept);
+      peer.respond(id, { result: { action: "decline" } });
+      expect(textOf(await peer.answer(1))).toBe("accept red");
+      peer.call(2, "count", { to: 1 });
+      await peer.answer(2);
+      expect(other.received.map((message) => message.id)).toEqual([undefined, otherId]);
+      other.respond(otherId, { result: { action: "decline" } });
+      expect(textOf(await other.answer(1))).toBe("decline undefined");
+      expect(peer.received).toHaveLength(5);
+    });
+
+    it("have ids that no other question on the connection has", async () => {
+      const { peer } = await stage();
+      for (const id of [1, 2, 3]) peer.call(id, "ask");
+      const asked = await Promise.all([0, 1, 2].map((index) => peer.question(index)));
+      expect(new Set(asked.map(({ id }) => id)).size).toBe(3);
+      for (const { id } of asked) peer.respond(id, accept);
+      for (const id of [1, 2, 3]) expect(textOf(await peer.answer(id))).toBe("accept red");
+    });
+
+    it("that the client answers with an error fail", async () => {
+      const { peer } = await stage();
+      peer.call(1, "ask");
+      const { id } = await peer.question();
+      peer.respond(id, { error: { code: -32603, message: "no user" } });
+      const answer = await peer.answer(1);
+      expect(answer.result?.isError).toBe(true);
+      expect(textOf(answer)).toContain("no user");
+    });
+
+    it("are withdrawn before the result when their request has ended", async () => {
+      const { peer, release } = await stage();
+      peer.call(1, "forget", {}, "a");
+      const { id } = await peer.question();
+      await peer.update("a");
+      release.next();
+      expect(textOf(await peer.answer(1))).toBe("forgotten");
+      expect(peer.received.slice(2)).toMatchObject([
+        { method: "notifications/cancelled", params: { requestId: id } },
+        { id: 1 },
+      ]);
+    });
+
+    it("are withdrawn when the client cancels their request, which is silent then", async () => {
+      const { peer, refused } = await stage();
+      peer.call(1, "forget", {}, "a");
+      const { id } = await peer.question();
+      await peer.update("a");
+      peer.cancel(1);
+      expect(await firstValueFrom(refused)).toBeInstanceOf(Cancelled);
+      const withdrawn = await peer.first(({ method }) => method === "notifications/cancelled");
+      expect(withdrawn.params?.requestId).toBe(id);
+      peer.call(2, "count", { to: 1 });
+      await peer.answer(2);
+      expect(peer.received).toHaveLength(4);
+    });
+
+    it("fail when the client is gone", async () => {
+      const { peer, refused } = await stage();
+      peer.call(1, "forget", {}, "a");
+      await peer.question();
+      await peer.update("a");
+      peer.close();
+      expect(await firstValueFrom(refused)).toBeInstanceOf(Disconnected);
+    });
+
+    it("are answered while the carrier closes", async () => {
+      const { peer, host } = await stage(10_000);
+      peer.call(1, "ask");
+      const { id } = await peer.question();
+      const closed = host.close();
+      peer.respond(id, accept);
+      expect(textOf(await peer.answer(1))).toBe("accept red");
+      await closed;
     });
   });
 }

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { Subject } from "rxjs";
-import type { RawClient } from "./peer.ts";
+import type { Era, RawClient } from "./peer.ts";
 
 /** One request, as any client may send it. */
 export interface Sent {
@@ -82,8 +82,13 @@ export function readMessages(res: IncomingMessage, onMessage: (text: string) => 
   });
 }
 
-/** A client that sends every message as a POST of its own. */
-export function connectHttp(url: string): RawClient {
+/** A client that sends every message as a POST of its own; in the legacy era, within its session. */
+export function connectHttp(url: string, era: Era = "modern"): RawClient {
+  let session: string | undefined;
+  const headersOf = (text: string): Record<string, string> =>
+    era === "modern"
+      ? headersFor(text)
+      : { ...plainHeaders, ...(session !== undefined && { "Mcp-Session-Id": session }) };
   const agent = new Agent({ keepAlive: true });
   const messages = new Subject<string>();
   const open = new Map<unknown, () => void>();
@@ -92,7 +97,8 @@ export function connectHttp(url: string): RawClient {
   return {
     messages,
     send(text) {
-      const req = request(url, { method: "POST", headers: headersFor(text), agent }, (res) => {
+      const req = request(url, { method: "POST", headers: headersOf(text), agent }, (res) => {
+        session ??= sessionOf(res);
         responses.add(res);
         res.on("error", () => undefined).once("close", () => responses.delete(res));
         readMessages(res, (message) => messages.next(message));
@@ -101,7 +107,7 @@ export function connectHttp(url: string): RawClient {
       req.on("error", () => undefined).end(text);
       open.set(idOf(text), () => req.destroy());
     },
-    cancel: (id) => open.get(id)?.(),
+    ...(era === "modern" && { cancel: (id: string | number) => open.get(id)?.() }),
     close: () => {
       for (const destroy of open.values()) destroy();
       agent.destroy();
@@ -115,6 +121,18 @@ export function connectHttp(url: string): RawClient {
       for (const res of responses) res.resume();
     },
   };
+}
+
+/** What a client sends with every message, of whatever era. */
+export const plainHeaders = {
+  "Content-Type": "application/json",
+  Accept: "application/json, text/event-stream",
+};
+
+/** The session that a handshake has begun. */
+export function sessionOf({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+  const id = headers["mcp-session-id"];
+  return typeof id === "string" ? id : undefined;
 }
 
 function idOf(text: string): unknown {

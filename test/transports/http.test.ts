@@ -6,7 +6,7 @@ describeCarrier(
   "HTTP",
   async (server, { closeGraceMs }) => {
     const handle = await serveHttp(server, { closeGraceMs });
-    return { connect: async () => connectHttp(handle.url), close: () => handle.close() };
+    return { connect: async (era) => connectHttp(handle.url, era), close: () => handle.close() };
   },
   { shared: false },
 );

@@ -1,4 +1,4 @@
-import { filter, firstValueFrom, type Observable, ReplaySubject, take, toArray } from "rxjs";
+import { filter, firstValueFrom, type Observable, ReplaySubject, skip, take, toArray } from "rxjs";
 
 /** The client's end of a carrier, as raw as it gets: text both ways. */
 export interface RawClient {
@@ -19,6 +19,7 @@ export interface Message {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: {
+    readonly requestId?: string | number;
     readonly progressToken?: string | number;
     readonly progress?: number;
     readonly total?: number;
@@ -37,7 +38,7 @@ export function metaOf(progressToken?: unknown, version = "2026-07-28"): Record<
   return {
     "io.modelcontextprotocol/protocolVersion": version,
     "io.modelcontextprotocol/clientInfo": { name: "peer", version: "1.0.0" },
-    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
     ...(progressToken !== undefined && { progressToken }),
   };
 }
@@ -47,13 +48,30 @@ export function callOf(id: unknown, name: string, args: object = {}, progressTok
   return { jsonrpc: "2.0", id, method: "tools/call", params };
 }
 
+export type Era = "modern" | "legacy";
+
+/** A call without an envelope, as a client sends it after its handshake. */
+export function legacyCallOf(id: unknown, name: string, args: object = {}, progressToken?: unknown): object {
+  const _meta = progressToken === undefined ? {} : { _meta: { progressToken } };
+  return { jsonrpc: "2.0", id, method: "tools/call", params: { ..._meta, name, arguments: args } };
+}
+
+export const initialize = (protocolVersion = "2025-11-25", capabilities: object = { elicitation: {} }): object => ({
+  jsonrpc: "2.0",
+  id: "handshake",
+  method: "initialize",
+  params: { protocolVersion, capabilities, clientInfo: { name: "peer", version: "1.0.0" } },
+});
+
 /** A raw client that remembers what it got. */
 export class Peer {
+  readonly era: Era;
   readonly received: Message[] = [];
   readonly #messages = new ReplaySubject<Message>();
   readonly #client: RawClient;
 
-  constructor(client: RawClient) {
+  constructor(client: RawClient, era: Era = "modern") {
+    this.era = era;
     this.#client = client;
     client.messages.subscribe((text) => {
       const message = JSON.parse(text) as Message;
@@ -62,12 +80,21 @@ export class Peer {
     });
   }
 
+  /** Shakes hands, of which nothing is remembered then. */
+  async handshake(protocolVersion?: string, capabilities?: object): Promise<Message> {
+    this.send(initialize(protocolVersion, capabilities));
+    const answer = await this.answer("handshake");
+    this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    this.received.length = 0;
+    return answer;
+  }
+
   send(message: object | string): void {
     this.#client.send(typeof message === "string" ? message : JSON.stringify(message));
   }
 
   call(id: unknown, name: string, args: object = {}, progressToken?: unknown): void {
-    this.send(callOf(id, name, args, progressToken));
+    this.send((this.era === "modern" ? callOf : legacyCallOf)(id, name, args, progressToken));
   }
 
   cancel(id: string | number): void {
@@ -113,6 +140,44 @@ export class Peer {
     return this.first((message) => message.id === undefined && message.error !== undefined);
   }
 
+  /** The question of this number, counted from 0. */
+  question(index = 0): Promise<Message & { readonly id: string }> {
+    return firstValueFrom(
+      this.#messages.pipe(
+        filter((message): message is Message & { readonly id: string } => isQuestion(message)),
+        skip(index),
+      ),
+    );
+  }
+
+  /** Answers a question of the legacy era. */
+  respond(id: string | number, outcome: object): void {
+    this.send({ jsonrpc: "2.0", id, ...outcome });
+  }
+
+  /** Calls a tool, answers all that it asks in the way of the era, and returns what became of it. */
+  async converse(id: number, name: string, token: string | number, answer: object): Promise<Conversation> {
+    this.call(id, name, {}, token);
+    const isModern = this.era === "modern";
+    const asked = isModern ? (await this.answer(id)).result?.inputRequests : await this.question();
+    const [key, question] = isModern ? (Object.entries(asked ?? {})[0] ?? []) : ["", asked];
+    const last = isModern ? id + 1_000 : id;
+    if (isModern) {
+      const { requestState } = (await this.answer(id)).result ?? {};
+      const params = {
+        _meta: metaOf(token),
+        name,
+        arguments: {},
+        requestState,
+        inputResponses: { [`${key}`]: answer },
+      };
+      this.send({ jsonrpc: "2.0", id: last, method: "tools/call", params });
+    } else this.respond((question as Message).id ?? "", { result: answer });
+    const { params } = question as { params: { message: string; requestedSchema: object } };
+    const text = textOf(await this.answer(last));
+    return { updates: this.updates(token), asked: [params.message, params.requestedSchema], text };
+  }
+
   /** The first update of a token. */
   update(progressToken: string | number): Promise<Message> {
     return this.first(({ params }) => params?.progressToken === progressToken);
@@ -135,6 +200,17 @@ export class Peer {
         message.id === id || (progressToken !== undefined && message.params?.progressToken === progressToken),
     );
   }
+}
+
+/** What a client sees of a call that asks. */
+export interface Conversation {
+  readonly updates: readonly object[];
+  readonly asked: readonly unknown[];
+  readonly text: string | undefined;
+}
+
+function isQuestion({ id, method }: Message): boolean {
+  return id !== undefined && method !== undefined;
 }
 
 export function textOf(message: Message): string | undefined {

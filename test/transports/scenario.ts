@@ -9,13 +9,16 @@ export interface Scenario {
   readonly aborted: ReplaySubject<unknown>;
   /** One for each handler's observable that was torn down. */
   readonly finalized: ReplaySubject<string>;
-  /** Lets `hold` return. */
+  /** What the question of `forget` was refused with. */
+  readonly refused: ReplaySubject<unknown>;
+  /** Lets `hold` and `forget` return. */
   readonly release: Subject<void>;
 }
 
 export function createScenario(closeGraceMs = 5_000): Scenario {
   const aborted = new ReplaySubject<unknown>();
   const finalized = new ReplaySubject<string>();
+  const refused = new ReplaySubject<unknown>();
   const release = new Subject<void>();
 
   const count = defineTool({
@@ -118,8 +121,28 @@ export function createScenario(closeGraceMs = 5_000): Scenario {
       throw new ToolError("it broke");
     },
   });
+  const ask = defineTool({
+    name: "ask",
+    description: "Reports, asks, reports and returns what was answered",
+    cadence: "every",
+    handler: async (_, ctx) => {
+      ctx.progress(1, 3);
+      const { action, content } = await ctx.elicit("Which colour?", z.object({ colour: z.string() }));
+      ctx.progress(2, 3, content?.colour);
+      return `${action} ${content?.colour}`;
+    },
+  });
+  const forget = defineTool({
+    name: "forget",
+    description: "Asks, and returns without an answer once it is released",
+    handler: async (_, ctx) => {
+      ctx.elicit("Anybody?", z.object({})).catch((error: unknown) => refused.next(error));
+      ctx.progress(1);
+      return new Promise<string>((resolve) => release.subscribe(() => resolve("forgotten")));
+    },
+  });
   const note = defineResource({ uri: "memo://note", name: "note", read: () => "a note" });
-  const tools = [count, flood, hold, watch, hop, last, say, big, unserializable, fail];
+  const tools = [count, flood, hold, watch, hop, last, say, big, unserializable, fail, ask, forget];
   const server = createMcpServer({ name: "scenario", version: "1.0.0", tools, resources: [note] }, { closeGraceMs });
-  return { server, aborted, finalized, release };
+  return { server, aborted, finalized, refused, release };
 }

@@ -1,0 +1,120 @@
+import type { ServerResponse } from "node:http";
+import type { Subscription } from "rxjs";
+import { Disconnected } from "../errors.ts";
+import { isTerminal, type RequestEvent, type RequestId, type Servable } from "../events/index.ts";
+import type { Accepted } from "./accept.ts";
+import { exchangeOf, type Terms } from "./era.ts";
+import type { Questions } from "./questions.ts";
+import type { Refusal } from "./refusal.ts";
+import { Reply } from "./reply.ts";
+
+export interface HttpRequestOptions {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly terms: Terms;
+  readonly principal: unknown;
+  readonly header: (name: string) => string | undefined;
+  readonly accepted: Accepted;
+  readonly keepAliveMs: number;
+  readonly writeTimeoutMs: number;
+  readonly closing: AbortSignal;
+  /** The questions of its session; absent in the modern era. */
+  readonly questions?: Questions | undefined;
+  /** Told before the answer is written whether it is a result. */
+  readonly onAnswer?: ((isResult: boolean) => void) | undefined;
+  /** Told when its handler has ended or was left. */
+  readonly onOver: () => void;
+}
+
+/** One request in flight on HTTP, and its answer. */
+export class HttpRequest {
+  readonly #server: Servable;
+  readonly #options: HttpRequestOptions;
+  readonly #reply: Reply;
+  #subscription: Subscription | undefined;
+  #left: Error | undefined;
+  #isOver = false;
+
+  constructor(server: Servable, res: ServerResponse, options: HttpRequestOptions) {
+    this.#server = server;
+    this.#options = options;
+    const { id, method, terms } = options;
+    const message = "The result could not be serialized; the client got an error";
+    const onUnserializable = (cause: unknown): void =>
+      server.diagnostics.report({ type: "unserializable", message, method, cause });
+    this.#reply = new Reply(res, {
+      ...options,
+      era: terms.era,
+      printing: { id, progressToken: terms.progressToken, onUnserializable },
+      onStalled: () => {
+        const message = "A client took nothing for too long; it was dropped";
+        server.diagnostics.report({ type: "slow-client", message });
+        this.close(new Disconnected("The client took nothing for too long"));
+        res.destroy();
+      },
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  start(): void {
+    const { id, method, params, terms, principal, header, accepted, closing } = this.#options;
+    const subscription = this.#server
+      .dispatch(
+        { id, method, params, progressToken: terms.progressToken, closing, whyLeft: () => this.#left },
+        {
+          ...exchangeOf(terms),
+          principal,
+          header,
+          deliversProgress: accepted.stream,
+          drained: () => this.#reply.drained(),
+        },
+      )
+      .subscribe((event) => this.#next(event));
+    if (this.#left === undefined) this.#subscription = subscription;
+    else subscription.unsubscribe();
+  }
+
+  /** The client wants no answer any more: aborts the handler and ends the response without one. */
+  cancel(reason: Error): void {
+    if (this.#leave(reason)) this.#reply.cancel(reason);
+  }
+
+  /** Aborts the handler and answers with an error of the carrier. */
+  abort(reason: Error, refusal: Refusal): void {
+    if (this.#leave(reason)) this.#reply.fail(refusal);
+  }
+
+  /**
+   * The response is closed. In the modern era that is a cancellation; in the legacy era the handler runs on
+   * to its end, heard by nobody, and what it asks fails at once.
+   */
+  close(reason: Error): void {
+    if (this.#options.terms.era === "modern") this.#leave(reason);
+    this.#reply.close();
+  }
+
+  #next(event: RequestEvent): void {
+    if (!isTerminal(event)) return this.#reply.next(event);
+    this.#over();
+    this.#options.onAnswer?.(event.type === "result");
+    this.#reply.next(event);
+  }
+
+  #leave(reason: Error): boolean {
+    if (this.#isOver) return false;
+    this.#left = reason;
+    this.#subscription?.unsubscribe();
+    this.#over();
+    return true;
+  }
+
+  #over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.onOver();
+  }
+}
