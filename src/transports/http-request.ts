@@ -7,6 +7,7 @@ import { exchangeOf, type Terms } from "./era.ts";
 import type { Questions } from "./questions.ts";
 import type { Refusal } from "./refusal.ts";
 import { Reply } from "./reply.ts";
+import { reportSlowClient, reportUnserializable } from "./reports.ts";
 
 export interface HttpRequestOptions {
   readonly id: RequestId;
@@ -40,16 +41,13 @@ export class HttpRequest {
     this.#server = server;
     this.#options = options;
     const { id, method, terms } = options;
-    const message = "The result could not be serialized; the client got an error";
-    const onUnserializable = (cause: unknown): void =>
-      server.diagnostics.report({ type: "unserializable", message, method, cause });
+    const onUnserializable = (cause: unknown): void => reportUnserializable(server.diagnostics, method, cause);
     this.#reply = new Reply(res, {
       ...options,
       era: terms.era,
       printing: { id, progressToken: terms.progressToken, onUnserializable },
       onStalled: () => {
-        const message = "A client took nothing for too long; it was dropped";
-        server.diagnostics.report({ type: "slow-client", message });
+        reportSlowClient(server.diagnostics);
         this.close(new Disconnected("The client took nothing for too long"));
         res.destroy();
       },

@@ -7,6 +7,7 @@ import { enter } from "./http-session.ts";
 import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { Post, type PostOptions } from "./post.ts";
 import { closing, type Refusal, refusal, refuse, unavailable } from "./refusal.ts";
+import { reportFailure } from "./reports.ts";
 import { type SessionLimits, Sessions } from "./sessions.ts";
 import { after } from "./timer.ts";
 import { pathOf } from "./upgrade.ts";
@@ -44,6 +45,15 @@ export class Listener {
   answer(req: ParsedRequest, res: ServerResponse): void {
     // A write may race with the client's leaving, of which `close` tells.
     res.on("error", ignore);
+    try {
+      if (!isOver(req, res)) this.#answer(req, res);
+    } catch (cause) {
+      reportFailure(this.#server.diagnostics, cause);
+      res.destroy();
+    }
+  }
+
+  #answer(req: ParsedRequest, res: ServerResponse): void {
     const fault = originFault(provenanceOf(req), this.#options);
     if (fault !== undefined) return refuse(res, refusal(403, fault));
     if (req.headers.origin !== undefined) shareWith(req.headers.origin, res);
@@ -121,6 +131,14 @@ export class Listener {
 const allowedMethods = "POST, OPTIONS";
 /** What `authenticate` returned. */
 const principal = undefined;
+
+/**
+ * Whether a middleware has answered already, or the client left while one took its time: `close` would tell
+ * nobody any more. Node tells only the socket of a response that waits behind another one.
+ */
+function isOver({ socket }: ParsedRequest, res: ServerResponse): boolean {
+  return res.headersSent || res.writableEnded || res.destroyed || res.closed || socket.destroyed;
+}
 
 /** Lets a page of this origin read the answer. */
 function shareWith(origin: string, res: ServerResponse): void {

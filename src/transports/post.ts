@@ -8,6 +8,7 @@ import type { LegacyPolicy } from "./era.ts";
 import { HttpRequest } from "./http-request.ts";
 import type { HttpSession } from "./http-session.ts";
 import { closing, type Refusal, refusal, refuse } from "./refusal.ts";
+import { reportFailure } from "./reports.ts";
 import { type Route, route } from "./route.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -70,8 +71,7 @@ export class Post {
       if (body.type === "refused") return this.#refuse(body.refusal);
       this.#receive(body.message, accepted);
     } catch (cause) {
-      const message = "A request could not be carried; its connection was cut";
-      this.#server.diagnostics.report({ type: "connection-failed", message, cause });
+      reportFailure(this.#server.diagnostics, cause);
       this.#res.destroy();
     }
   }

@@ -18,6 +18,7 @@ import type { Lane } from "./lane.ts";
 import { OpenRequest } from "./open-request.ts";
 import { Pump, type Sink } from "./pump.ts";
 import { Questions } from "./questions.ts";
+import { reportSlowClient, reportUnserializable } from "./reports.ts";
 import { warnUnheard } from "./warn.ts";
 
 export interface SessionOptions {
@@ -166,11 +167,9 @@ export class Session {
 
   #printing({ method }: Request) {
     const { framing } = this.#options;
-    const message = "The result could not be serialized; the client got an error";
     return {
       framing,
-      onUnserializable: (cause: unknown) =>
-        this.#server.diagnostics.report({ type: "unserializable", message, method, cause }),
+      onUnserializable: (cause: unknown) => reportUnserializable(this.#server.diagnostics, method, cause),
     };
   }
 
@@ -193,10 +192,7 @@ export class Session {
   }
 
   #stalled(): void {
-    this.#server.diagnostics.report({
-      type: "slow-client",
-      message: "A client took nothing for too long; it was dropped",
-    });
+    reportSlowClient(this.#server.diagnostics);
     this.disconnect(new Disconnected("The client took nothing for too long"));
     this.#options.drop();
   }
