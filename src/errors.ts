@@ -129,3 +129,32 @@ export class UnsupportedRevisionError extends Error {
     this.protocolVersion = protocolVersion;
   }
 }
+
+/** Takes what `read` yields from a thrown value; `undefined` when that throws in turn, as proxies and getters may. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+type Class<T> = abstract new (...args: never) => T;
+
+/** True for an instance of one of these classes. Never throws, whatever was thrown. */
+export function isInstance<T>(thrown: unknown, ...classes: readonly Class<T>[]): thrown is T {
+  return attempt(() => classes.some((known) => thrown instanceof known)) === true;
+}
+
+/** The message of an error from any realm, or the thrown text itself; `undefined` when there is none. Never throws. */
+export function messageOf(thrown: unknown): string | undefined {
+  const message = attempt(() =>
+    typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown,
+  );
+  return typeof message === "string" && message !== "" ? message : undefined;
+}
+
+/** What was thrown in words, for a developer. Never throws. */
+export function describeThrown(thrown: unknown): string {
+  return messageOf(thrown) ?? attempt(() => String(thrown)) ?? "something that cannot be read";
+}

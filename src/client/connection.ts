@@ -1,5 +1,5 @@
 import { merge, Observable, type SchedulerLike, Subject, type Subscriber, Subscription, timer } from "rxjs";
-import { Deadline, Disconnected } from "../errors.ts";
+import { Deadline, Disconnected, isInstance, messageOf } from "../errors.ts";
 import type { MemoryConnection } from "../transports/index.ts";
 import { type Envelope, encodeEnvelope, printNotification, printRequest } from "../wire/index.ts";
 import { aborted } from "./abort.ts";
@@ -141,6 +141,5 @@ function checkTimeout(timeoutMs: number | undefined): void {
 }
 
 function textOf(reason: unknown): string | undefined {
-  if (reason instanceof Error) return reason.message;
-  return typeof reason === "string" ? reason : undefined;
+  return isInstance(reason, Error) || typeof reason === "string" ? messageOf(reason) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Observable } from "rxjs";
 import type { z } from "zod";
-import { McpError, MissingCapabilityError, UnsupportedRevisionError } from "../errors.ts";
+import { describeThrown, isInstance, McpError, MissingCapabilityError, UnsupportedRevisionError } from "../errors.ts";
 import type { ClientCapabilities, ElicitationEvent, InputRequest } from "../events/index.ts";
 import { canonicalJson } from "./canonical.ts";
 import { missingFor } from "./capability.ts";
@@ -153,7 +153,7 @@ export class Push implements McpElicitor {
         key,
         request: requestIn(protocolVersion, request),
         answer: (response) => {
-          close(() => (response instanceof Error ? reject(failureOf(response)) : resolve(response)));
+          close(() => (isInstance(response, Error) ? reject(failureOf(response)) : resolve(response)));
         },
       });
     });
@@ -169,7 +169,7 @@ export class Push implements McpElicitor {
     try {
       return step();
     } catch (error) {
-      this.#misuse ??= error instanceof Error ? error : new TypeError(String(error));
+      this.#misuse ??= isInstance(error, Error) ? error : new TypeError(describeThrown(error));
       throw error;
     }
   }
@@ -182,5 +182,5 @@ function failureOf(error: Error): Error {
 
 /** What is refused without asking anybody. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof MissingCapabilityError || error instanceof UnsupportedRevisionError;
+  return isInstance<Error>(error, MissingCapabilityError, UnsupportedRevisionError);
 }

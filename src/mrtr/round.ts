@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { MissingCapabilityError, Unanswered } from "../errors.ts";
+import { describeThrown, isInstance, MissingCapabilityError, Unanswered } from "../errors.ts";
 import type { ClientCapabilities, Diagnostic, ElicitationEvent, InputRequest } from "../events/index.ts";
 import { canonicalJson, fingerprint } from "./canonical.ts";
 import { missingFor } from "./capability.ts";
@@ -196,7 +196,7 @@ export class Round implements McpElicitor {
     try {
       return step();
     } catch (error) {
-      this.#misuse ??= error instanceof Error ? error : new TypeError(String(error));
+      this.#misuse ??= isInstance(error, Error) ? error : new TypeError(describeThrown(error));
       this.#unwind();
       throw error;
     }

@@ -1,9 +1,9 @@
-import { Unanswered } from "../errors.ts";
+import { isInstance, Unanswered } from "../errors.ts";
 
 /**
  * True for the signal that unwinds a handler when its question is open: rethrow it, or let it pass.
  * What a handler returns instead does not win; the round ends with the question.
  */
 export function isUnanswered(error: unknown): boolean {
-  return error instanceof Unanswered;
+  return isInstance(error, Unanswered);
 }

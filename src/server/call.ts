@@ -1,4 +1,5 @@
 import { type Observable, Subject } from "rxjs";
+import { attempt, isInstance } from "../errors.ts";
 import type { Diagnostic, Exchange, IncomingRequest, Line, TerminalEvent } from "../events/index.ts";
 import { LazySignal } from "./signal.ts";
 
@@ -76,5 +77,6 @@ export class Call {
 
 /** Failing with the signal's reason, or as the platform's functions do when it aborts, is how to stop. */
 function isAbortion(cause: unknown, reason: Error | undefined): boolean {
-  return cause !== undefined && (cause === reason || (cause instanceof Error && cause.name === "AbortError"));
+  if (cause === undefined) return false;
+  return cause === reason || (isInstance(cause, Error) && attempt(() => cause.name) === "AbortError");
 }

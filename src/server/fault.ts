@@ -1,4 +1,4 @@
-import { McpError, MissingCapabilityError, ToolError, UnsupportedRevisionError } from "../errors.ts";
+import { isInstance, McpError, MissingCapabilityError, ToolError, UnsupportedRevisionError } from "../errors.ts";
 import type { Diagnostic } from "../events/index.ts";
 
 /** A handler's value that its kind cannot send. Clients see the message; the cause is for diagnostics. */
@@ -16,15 +16,15 @@ export class Unserializable extends Error {
  * the client all there is to say, and so does what it cannot be asked.
  */
 export function diagnose(error: unknown): Diagnostic | undefined {
-  if (error instanceof McpError || error instanceof ToolError || isIncapacity(error)) return undefined;
-  if (error instanceof InvalidOutput) return { type: "invalid-output", message: error.message, cause: error.cause };
-  if (error instanceof Unserializable) return { type: "unserializable", message: error.message, cause: error.cause };
+  if (isInstance<Error>(error, McpError, ToolError) || isIncapacity(error)) return undefined;
+  if (isInstance(error, InvalidOutput)) return { type: "invalid-output", message: error.message, cause: error.cause };
+  if (isInstance(error, Unserializable)) return { type: "unserializable", message: error.message, cause: error.cause };
   return { type: "handler-failed", message: "A handler failed", cause: error };
 }
 
 /** True for what a client, or the revision that it speaks, cannot be asked. */
 export function isIncapacity(error: unknown): error is MissingCapabilityError | UnsupportedRevisionError {
-  return error instanceof MissingCapabilityError || error instanceof UnsupportedRevisionError;
+  return isInstance<Error>(error, MissingCapabilityError, UnsupportedRevisionError);
 }
 
 /** Prints a value as JSON. */

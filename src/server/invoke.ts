@@ -11,8 +11,9 @@ import {
   takeUntil,
   throwError,
 } from "rxjs";
-import { Deadline } from "../errors.ts";
+import { attempt, Deadline } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
+import { toErrorBody } from "../wire/index.ts";
 import type { Asking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { startDeadline } from "./deadline.ts";
@@ -50,13 +51,20 @@ export function invoke(call: Call, job: Job, { timeoutMs, scheduler }: Settings)
     .pipe(takeUntil(call.over))
     .subscribe({
       next: (event) => call.end(event),
-      error: (error: unknown) => {
-        if (call.isOver) return call.late(error);
-        const diagnostic = diagnose(error);
-        if (diagnostic !== undefined) call.report(diagnostic);
-        call.end(job.fail(error));
-      },
+      error: (error: unknown) => fail(call, job, error),
     });
+}
+
+/** Ends the call whatever was thrown: what goes wrong here has nobody left to go to. */
+function fail(call: Call, job: Job, error: unknown): void {
+  if (call.isOver) return call.late(error);
+  const diagnostic = diagnose(error);
+  if (diagnostic !== undefined) call.report(diagnostic);
+  call.end(endOf(job, error));
+}
+
+function endOf(job: Job, error: unknown): TerminalEvent {
+  return attempt(() => job.fail(error)) ?? { type: "error", error: toErrorBody(undefined) };
 }
 
 /** Each step of its own, so that a call which is over while one waits never reaches the next. */
@@ -124,5 +132,5 @@ function conclude(job: Job, said: Outcome): Observable<TerminalEvent> {
 function ignore(): void {}
 
 function cutAt(call: Call, job: Job, deadline: Deadline): void {
-  call.cut(deadline, job.fail(deadline));
+  call.cut(deadline, endOf(job, deadline));
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../errors.ts";
 import type { ErrorEvent, Result } from "../events/index.ts";
 import {
   HEADER_MISMATCH,
@@ -81,6 +82,7 @@ function legacyError(error: unknown, method: string): ErrorEvent {
 
 function legacyCode({ code, data }: ErrorEvent["error"], method: string): number {
   if (modern.has(code)) return INTERNAL_ERROR;
-  const isUnknown = method === "resources/read" && code === INVALID_PARAMS && typeof (data as Json)?.uri === "string";
+  const uri = attempt(() => (data as Json | undefined)?.uri);
+  const isUnknown = method === "resources/read" && code === INVALID_PARAMS && typeof uri === "string";
   return isUnknown ? RESOURCE_NOT_FOUND_2025 : code;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeThrown } from "../errors.ts";
 import { describe } from "./check.ts";
 
 /** A JSON Schema in draft 2020-12. */
@@ -35,8 +36,7 @@ function convert(name: string, schema: z.ZodType, io: "input" | "output"): JsonS
     // What zod adds for its own use, the standard interface, must not be listed.
     return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { target: "draft-2020-12", io })));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`Expected \`${name}\` to be convertible to JSON Schema: ${reason}`, { cause });
+    throw new TypeError(`Expected \`${name}\` to be convertible to JSON Schema: ${describeThrown(cause)}`, { cause });
   }
 }
 

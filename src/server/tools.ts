@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { McpError, ToolError } from "../errors.ts";
+import { isInstance, McpError, messageOf, ToolError } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
 import { INVALID_PARAMS, toToolFailure } from "../wire/index.ts";
 import { createAsking } from "./asking.ts";
@@ -54,9 +54,9 @@ function toolJob(tool: ToolDefinition, args: unknown, call: Call, parts: Parts):
 }
 
 function failureOf(error: unknown, { exchange, request }: Call, { answer, refuse, settings }: Parts): TerminalEvent {
-  if (error instanceof Unserializable) return refuse(error, request.method);
+  if (isInstance(error, Unserializable)) return refuse(error, request.method);
   // The 2025 revisions have no error for what a client cannot be asked: there the model is told.
-  const isTold = error instanceof InvalidOutput || (exchange.era === "legacy" && isIncapacity(error));
-  const failure = toToolFailure(isTold ? new ToolError(error.message) : error, settings);
+  const isTold = isInstance(error, InvalidOutput) || (exchange.era === "legacy" && isIncapacity(error));
+  const failure = toToolFailure(isTold ? new ToolError(messageOf(error)) : error, settings);
   return failure.type === "result" ? answer(failure.result) : refuse(error, request.method);
 }

@@ -1,3 +1,4 @@
+import { describeThrown } from "../errors.ts";
 import type { Diagnostic, Diagnostics } from "../events/index.ts";
 
 const watched = new WeakSet<Diagnostics>();
@@ -9,13 +10,13 @@ export function warnUnheard(diagnostics: Diagnostics): void {
   const printed = new Set<Diagnostic["type"]>();
   diagnostics.unheard.subscribe((diagnostic) => {
     if (printed.has(diagnostic.type)) return;
-    printed.add(diagnostic.type);
     globalThis.process?.emitWarning(describe(diagnostic), { type: "McpHeadwayWarning", code: diagnostic.type });
+    printed.add(diagnostic.type);
   });
 }
 
 function describe({ message, method, handlerName, cause }: Diagnostic): string {
   const where = [method, handlerName].filter((part) => part !== undefined).join(" ");
-  const why = cause === undefined ? "" : `: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const why = cause === undefined ? "" : `: ${describeThrown(cause)}`;
   return `${where === "" ? "" : `${where}: `}${message}${why}`;
 }

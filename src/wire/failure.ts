@@ -1,4 +1,13 @@
-import { Deadline, McpError, MissingCapabilityError, ToolError, UnsupportedRevisionError } from "../errors.ts";
+import {
+  attempt,
+  Deadline,
+  isInstance,
+  McpError,
+  MissingCapabilityError,
+  messageOf,
+  ToolError,
+  UnsupportedRevisionError,
+} from "../errors.ts";
 import type { Result } from "../events/index.ts";
 import { INTERNAL_ERROR, MISSING_REQUIRED_CLIENT_CAPABILITY, sendableCode } from "./codes.ts";
 import type { ErrorBody } from "./json-rpc.ts";
@@ -23,8 +32,8 @@ const maskedMessage = "The tool failed";
 export function toErrorBody(error: unknown): ErrorBody {
   return (
     attempt(() => {
-      if (error instanceof McpError) return bodyOf(error);
-      if (error instanceof MissingCapabilityError) return missingCapability(error);
+      if (isInstance(error, McpError)) return bodyOf(error);
+      if (isInstance(error, MissingCapabilityError)) return missingCapability(error);
       return tellsClient(error) ? { code: INTERNAL_ERROR, message: error.message } : undefined;
     }) ?? internalError
   );
@@ -32,19 +41,14 @@ export function toErrorBody(error: unknown): ErrorBody {
 
 /** Turns what a tool threw into the end of its call. Never throws, and never tells a stack or a cause. */
 export function toToolFailure(error: unknown, { maskErrors = false }: ToolFailureOptions = {}): ToolFailure {
-  if (attempt(() => isWireError(error)) === true) return { type: "error", error: toErrorBody(error) };
-  const text = attempt(() => (maskErrors && !(error instanceof ToolError) ? undefined : messageOf(error)));
+  if (isInstance<Error>(error, McpError, MissingCapabilityError)) return { type: "error", error: toErrorBody(error) };
+  const text = maskErrors && !isInstance(error, ToolError) ? undefined : messageOf(error);
   return { type: "result", result: { content: [{ type: "text", text: text ?? maskedMessage }], isError: true } };
 }
 
 /** Internal errors of which the client may know more than that. */
 function tellsClient(error: unknown): error is Error {
-  return error instanceof Deadline || error instanceof UnsupportedRevisionError;
-}
-
-/** What ends a call as a JSON-RPC error whoever threw it. */
-function isWireError(error: unknown): boolean {
-  return error instanceof McpError || error instanceof MissingCapabilityError;
+  return isInstance<Error>(error, Deadline, UnsupportedRevisionError);
 }
 
 function missingCapability({ message, requiredCapabilities }: MissingCapabilityError): ErrorBody {
@@ -54,19 +58,4 @@ function missingCapability({ message, requiredCapabilities }: MissingCapabilityE
 function bodyOf({ code, message, data }: McpError): ErrorBody {
   const body = { code: sendableCode(code), message: String(message) };
   return data === undefined ? body : { ...body, data };
-}
-
-/** The message of an error from any realm, or the thrown text itself. */
-function messageOf(error: unknown): string | undefined {
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
-  return typeof message === "string" && message !== "" ? message : undefined;
-}
-
-/** Thrown things may be proxies or have getters that throw in turn. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

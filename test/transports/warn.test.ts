@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { Diagnostics } from "../../src/events/index.ts";
 import { after } from "../../src/transports/timer.ts";
 import { warnUnheard } from "../../src/transports/warn.ts";
+import { hostile } from "../hostile.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -39,4 +40,23 @@ it("holds the process with no timer of a carrier", () => {
   expect(timers()).toBe(before + 1);
   clearTimeout(held);
   stop();
+});
+
+it.each(hostile)("prints a diagnostic whatever its cause: %s", (_, make) => {
+  const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const diagnostics = new Diagnostics();
+  warnUnheard(diagnostics);
+  diagnostics.report({ type: "handler-failed", message: "failed", cause: make() });
+  expect(emitWarning).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^failed: ./), expect.anything());
+});
+
+it("takes no diagnostic for printed that could not be", () => {
+  const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const diagnostics = new Diagnostics();
+  warnUnheard(diagnostics);
+  emitWarning.mockImplementationOnce(() => {
+    throw new Error("no");
+  });
+  for (const message of ["first", "second", "third"]) diagnostics.report({ type: "late-progress", message });
+  expect(emitWarning.mock.calls.map(([message]) => message)).toEqual(["first", "second"]);
 });
