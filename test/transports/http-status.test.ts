@@ -271,7 +271,7 @@ describe("the origin", () => {
       expect(preflight.status).toBe(204);
       expect(preflight.headers).toMatchObject({
         "access-control-allow-origin": Origin,
-        "access-control-allow-methods": "POST, OPTIONS",
+        "access-control-allow-methods": "POST, OPTIONS, DELETE",
         "access-control-allow-headers": "mcp-method,mcp-param-region",
       });
     }
