@@ -127,7 +127,7 @@ it("clients of both eras use one server at once", async () => {
 
 it("the official client of SDK 1.x starts anew where it finds its session ended", async () => {
   const { server } = createScenario(20);
-  const handle = await serveHttp(server, { sessionIdleMs: 20 });
+  const handle = await serveHttp(server);
   onTestFinished(() => handle.close());
   const transport = new FirstHttpTransport(new URL(handle.url));
   const client = firstClient();
