@@ -52,6 +52,24 @@ export function byteSink(stream: ByteStream, encode: (frames: readonly string[])
   };
 }
 
+/**
+ * Encodes frames into pieces of at most `maxChunk`. What fits together is joined; but never all of it, for
+ * a text has a largest length.
+ */
+export function encodeText(frames: readonly string[]): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let text = "";
+  for (const frame of frames) {
+    if (text !== "" && text.length + frame.length > maxChunk) {
+      pieces.push(...split(Buffer.from(text)));
+      text = "";
+    }
+    text += frame;
+  }
+  pieces.push(...split(Buffer.from(text)));
+  return pieces;
+}
+
 /** Cuts bytes into pieces of `maxChunk`, without copying them. */
 export function split(bytes: Uint8Array): readonly Uint8Array[] {
   if (bytes.length <= maxChunk) return [bytes];

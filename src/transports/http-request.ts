@@ -7,7 +7,7 @@ import { exchangeOf, type Terms } from "./era.ts";
 import type { Questions } from "./questions.ts";
 import type { Refusal } from "./refusal.ts";
 import { Reply } from "./reply.ts";
-import { reportSlowClient, reportUnserializable } from "./reports.ts";
+import { reportFailure, reportSlowClient, reportUnserializable } from "./reports.ts";
 
 export interface HttpRequestOptions {
   readonly id: RequestId;
@@ -49,6 +49,11 @@ export class HttpRequest {
       onStalled: () => {
         reportSlowClient(server.diagnostics);
         this.close(new Disconnected("The client took nothing for too long"));
+        res.destroy();
+      },
+      onFailed: (cause) => {
+        reportFailure(server.diagnostics, cause);
+        this.close(new Disconnected("The connection was lost"));
         res.destroy();
       },
     });

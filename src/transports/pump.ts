@@ -1,5 +1,6 @@
 import type { ProgressEvent } from "../events/index.ts";
 import type { EventPrinter } from "../wire/index.ts";
+import { Batch } from "./batch.ts";
 import { Lane } from "./lane.ts";
 import { after } from "./timer.ts";
 
@@ -25,6 +26,8 @@ export interface PumpOptions {
   readonly writeTimeoutMs?: number | undefined;
   /** Told once that the peer took nothing for `writeTimeoutMs`. */
   readonly onStalled: () => void;
+  /** Told once that the sink threw; nothing more is written. */
+  readonly onFailed?: ((cause: unknown) => void) | undefined;
 }
 
 /**
@@ -41,11 +44,10 @@ export class Pump {
   readonly #maxBatch: number;
   readonly #writeTimeoutMs: number;
   readonly #onStalled: () => void;
+  readonly #onFailed: (cause: unknown) => void;
   readonly #waiting = new Set<Lane>();
   readonly #thirsty = new Set<Lane>();
-  #frames: string[] = [];
-  #owners: Lane[] = [];
-  #size = 0;
+  readonly #batch = new Batch<Lane>();
   #wroteAt = Number.NEGATIVE_INFINITY;
   #writes = 0;
   #writing = false;
@@ -56,26 +58,27 @@ export class Pump {
   #stopWatch: (() => void) | undefined;
   #flushed: (() => void)[] = [];
 
-  constructor(sink: Sink, { maxBatch = 16_384, writeTimeoutMs = 30_000, onStalled }: PumpOptions) {
+  constructor(sink: Sink, { maxBatch = 16_384, writeTimeoutMs = 30_000, onStalled, onFailed }: PumpOptions) {
     this.#sink = sink;
     this.#maxBatch = maxBatch;
     this.#writeTimeoutMs = writeTimeoutMs;
     this.#onStalled = onStalled;
+    this.#onFailed = onFailed ?? (() => undefined);
   }
 
   /** Whether the batch behind the write in flight has no room. */
   get full(): boolean {
-    return this.#size >= this.#maxBatch;
+    return this.#batch.size >= this.#maxBatch;
   }
 
   /** How much stands behind the write in flight, in characters. */
   get backlog(): number {
-    return this.#size;
+    return this.#batch.size;
   }
 
   /** Whether something stands behind the write in flight, or was written less than `ms` ago. */
   wroteWithin(ms: number): boolean {
-    return this.#size > 0 || performance.now() - this.#wroteAt < ms;
+    return !this.#batch.isEmpty || performance.now() - this.#wroteAt < ms;
   }
 
   /** A lane for one request. */
@@ -106,7 +109,7 @@ export class Pump {
 
   /** Resolves when all that was pushed has been taken, or the pump was closed. */
   flushed(): Promise<void> {
-    if (this.#closed || (this.#frames.length === 0 && this.#waiting.size === 0 && this.#writes === 0)) {
+    if (this.#closed || (this.#batch.isEmpty && this.#waiting.size === 0 && this.#writes === 0)) {
       return Promise.resolve();
     }
     return new Promise((resolve) => this.#flushed.push(resolve));
@@ -116,11 +119,7 @@ export class Pump {
   forget(lane: Lane): void {
     this.#waiting.delete(lane);
     lane.held = undefined;
-    if (!this.#owners.includes(lane)) return;
-    const frames = this.#frames.filter((_, index) => this.#owners[index] !== lane);
-    this.#owners = this.#owners.filter((owner) => owner !== lane);
-    this.#frames = frames;
-    this.#size = frames.reduce((size, frame) => size + frame.length, 0);
+    this.#batch.forget(lane);
   }
 
   /** Calls the lane back when there is room. */
@@ -134,9 +133,7 @@ export class Pump {
     this.#closed = true;
     this.#stopWatch?.();
     this.#stopGathering();
-    this.#frames = [];
-    this.#owners = [];
-    this.#size = 0;
+    this.#batch.clear();
     this.#waiting.clear();
     this.#release();
     for (const resolve of this.#flushed.splice(0)) resolve();
@@ -215,25 +212,25 @@ export class Pump {
 
   #append(lane: Lane, frame: string): void {
     // Nothing to send: a request without a token has no progress frames.
-    if (frame === "") return;
-    this.#frames.push(frame);
-    this.#owners.push(lane);
-    this.#size += frame.length;
+    if (frame !== "") this.#batch.add(lane, frame);
   }
 
   #flush(): void {
-    if (this.#frames.length === 0 || this.#writing || (this.#writes > 0 && !this.#sink.idle)) return;
-    const frames = this.#frames;
-    this.#frames = [];
-    this.#owners = [];
-    this.#size = 0;
+    if (this.#batch.isEmpty || this.#writing || (this.#writes > 0 && !this.#sink.idle)) return;
+    const frames = this.#batch.take();
     this.#wroteAt = performance.now();
     this.#stopGathering();
     this.#writes += 1;
     // A sink may cause more frames while it writes: those wait for their turn.
     this.#writing = true;
-    this.#sink.write(frames, this.#finishing, this.#onTaken, this.#onDone);
-    this.#writing = false;
+    try {
+      this.#sink.write(frames, this.#finishing && this.#batch.isEmpty, this.#onTaken, this.#onDone);
+    } catch (cause) {
+      this.close();
+      return this.#onFailed(cause);
+    } finally {
+      this.#writing = false;
+    }
     if (!this.#sink.idle) this.#stopWatch ??= after(this.#writeTimeoutMs, this.#onTimeout);
   }
 

@@ -21,6 +21,7 @@ export interface ReplyOptions {
   /** In milliseconds. */
   readonly writeTimeoutMs: number;
   readonly onStalled: () => void;
+  readonly onFailed: (cause: unknown) => void;
 }
 
 interface Opened {
@@ -140,9 +141,9 @@ export class Reply {
   }
 
   #open(head: Head, framing: Framing): Opened {
-    const { printing, writeTimeoutMs, onStalled } = this.#options;
+    const { printing, writeTimeoutMs, onStalled, onFailed } = this.#options;
     const sink = new ResponseSink(this.#res, head, () => this.#keepAlive?.refresh());
-    const pump = new Pump(sink, { writeTimeoutMs, onStalled });
+    const pump = new Pump(sink, { writeTimeoutMs, onStalled, onFailed });
     this.#opened = { pump, sink, lane: pump.lane(createPrinter({ ...printing, framing })) };
     return this.#opened;
   }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { maxChunk } from "./bytes.ts";
+import { encodeText } from "./bytes.ts";
 import type { Sink } from "./pump.ts";
 
 export interface Head {
@@ -32,47 +32,47 @@ export class ResponseSink implements Sink {
 
   write(frames: readonly string[], last: boolean, taken: () => void, done: () => void): void {
     this.#onWrite();
-    const bytes = Buffer.from(frames.join(""));
+    const pieces = encodeText(frames);
     if (!this.#res.headersSent) {
       const { status, headers } = this.#head;
-      this.#res.writeHead(status, last ? { ...headers, "Content-Length": bytes.length } : headers);
+      this.#res.writeHead(status, last ? { ...headers, "Content-Length": lengthOf(pieces) } : headers);
     }
-    this.#hand(bytes, last, taken, done);
+    this.#hand(pieces, 0, taken, () => (last ? this.#end(pieces.at(-1), done) : this.#flush(pieces.at(-1), done)));
   }
 
   /**
-   * Hands over a large text piece by piece, so that a slow reader is seen to take something. What is no
-   * stream may pass a compressing middleware, which calls back for `drain` and `finish` only.
+   * Hands over a large text piece by piece, so that a slow reader is seen to take something; `finish` writes
+   * the last one. What is no stream may pass a compressing middleware, which calls back for `drain` and
+   * `finish` only.
    */
-  #hand(bytes: Buffer, last: boolean, taken: () => void, done: () => void): void {
-    let rest = bytes;
-    while (rest.length > maxChunk) {
-      const room = this.#res.write(rest.subarray(0, maxChunk));
-      rest = rest.subarray(maxChunk);
-      if (room) continue;
-      const left = rest;
+  #hand(pieces: readonly Uint8Array[], from: number, taken: () => void, finish: () => void): void {
+    for (let at = from; at < pieces.length - 1; at += 1) {
+      if (this.#res.write(pieces[at])) continue;
       this.#handing = true;
       this.#res.once("drain", () => {
         taken();
-        this.#hand(left, last, taken, done);
+        this.#hand(pieces, at + 1, taken, finish);
       });
       return;
     }
     this.#handing = false;
-    if (last) this.#end(rest, done);
-    else this.#flush(rest, done);
+    finish();
   }
 
-  #end(bytes: Buffer, done: () => void): void {
+  #end(bytes: Uint8Array | undefined, done: () => void): void {
     this.#res.once("finish", done);
     this.#res.end(bytes);
   }
 
   /** Node holds what is written until the next tick, which a loop that never yields does not let come. */
-  #flush(bytes: Buffer, done: () => void): void {
+  #flush(bytes: Uint8Array | undefined, done: () => void): void {
     this.#res.cork();
     // In this form, middleware that takes no callback passes it on.
     this.#res.write(bytes, () => done());
     this.#res.uncork();
   }
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((length, piece) => length + piece.length, 0);
 }

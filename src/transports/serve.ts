@@ -18,7 +18,7 @@ import type { Lane } from "./lane.ts";
 import { OpenRequest } from "./open-request.ts";
 import { Pump, type Sink } from "./pump.ts";
 import { Questions } from "./questions.ts";
-import { reportSlowClient, reportUnserializable } from "./reports.ts";
+import { reportFailure, reportSlowClient, reportUnserializable } from "./reports.ts";
 import { warnUnheard } from "./warn.ts";
 
 export interface SessionOptions {
@@ -65,7 +65,11 @@ export class Session {
     this.#server = server;
     this.#options = options;
     const { writeTimeoutMs, framing } = options;
-    this.#pump = new Pump(sink, { writeTimeoutMs, onStalled: () => this.#stalled() });
+    this.#pump = new Pump(sink, {
+      writeTimeoutMs,
+      onStalled: () => this.#stalled(),
+      onFailed: (cause) => this.#failed(cause),
+    });
     this.#voice = this.#pump.lane(createPrinter({ id: 0, progressToken: undefined, framing }));
     warnUnheard(server.diagnostics);
   }
@@ -194,6 +198,12 @@ export class Session {
   #stalled(): void {
     reportSlowClient(this.#server.diagnostics);
     this.disconnect(new Disconnected("The client took nothing for too long"));
+    this.#options.drop();
+  }
+
+  #failed(cause: unknown): void {
+    reportFailure(this.#server.diagnostics, cause);
+    this.disconnect(new Disconnected("The connection was lost"));
     this.#options.drop();
   }
 }

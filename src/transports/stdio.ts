@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Servable } from "../events/index.ts";
 import { type ErrorBody, INVALID_REQUEST, PARSE_ERROR } from "../wire/index.ts";
-import { byteSink, split } from "./bytes.ts";
+import { byteSink, encodeText } from "./bytes.ts";
 import { checkLegacy } from "./era.ts";
 import { guardStdout, realStdout } from "./guard-stdout.ts";
 import { createLineReader, type LineReader, lines } from "./lines.ts";
@@ -109,7 +109,7 @@ class Pipe {
       this.#resolve = resolve;
     });
     this.#input = input;
-    const session = new Session(server, byteSink(output === process.stdout ? realStdout() : output, encodeLines), {
+    const session = new Session(server, byteSink(output === process.stdout ? realStdout() : output, encodeText), {
       ...limits,
       answerGapMs,
       framing: lines,
@@ -133,11 +133,12 @@ class Pipe {
   async close(graceMs: number): Promise<void> {
     // A handler that waits for nothing the process knows of must not end it.
     const hold = setInterval(() => undefined, 60_000);
+    // Till then an answer or a cancellation may come for what is in flight.
+    await this.#session.close(graceMs);
     this.#reading = false;
     this.#input.off("data", this.#onData);
     this.#input.off("end", this.#onEnd);
     this.#input.pause();
-    await this.#session.close(graceMs);
     clearInterval(hold);
     this.#resolve();
   }
@@ -163,10 +164,6 @@ function listen(listeners: readonly Listener[]): () => void {
   return () => {
     for (const [emitter, event, listener] of listeners) emitter.off(event, listener);
   };
-}
-
-function encodeLines(frames: readonly string[]): readonly Uint8Array[] {
-  return split(Buffer.from(frames.join("")));
 }
 
 /** Lets what was printed to stderr leave, but never waits for a parent that does not read it. */

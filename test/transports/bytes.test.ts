@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byteSink, maxChunk, split } from "../../src/transports/bytes.ts";
+import { byteSink, encodeText, maxChunk, split } from "../../src/transports/bytes.ts";
 
 /** A stream that takes what it is told to. */
 function createStream() {
@@ -64,6 +64,18 @@ describe("a byte sink", () => {
     stream.written[0]?.done(new Error("EPIPE"));
     expect(told).toEqual([]);
     expect(stream.written).toHaveLength(1);
+  });
+
+  it("encodes a pile in pieces, none of which was ever one text with another", () => {
+    expect(encodeText(["a\n", "é\n"])).toEqual([Buffer.from("a\né\n")]);
+    const half = "é".repeat(maxChunk / 2 + 1);
+    const pieces = encodeText([half, "a", half, "b".repeat(maxChunk * 2)]);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(maxChunk);
+    expect(Buffer.concat(pieces).toString()).toBe(`${half}a${half}${"b".repeat(maxChunk * 2)}`);
+    // More than a text can hold: 512 Mi characters.
+    const quarter = "x".repeat(2 ** 28);
+    expect(() => [quarter, quarter].join("")).toThrow("Invalid string length");
+    expect(encodeText([quarter, quarter])).toHaveLength((2 * 2 ** 28) / maxChunk);
   });
 
   it("splits what is larger than a piece, and nothing else", () => {

@@ -293,6 +293,29 @@ describe("flushed", () => {
   });
 });
 
+describe("a sink that throws", () => {
+  it("is a lost connection: told once, nothing more is written, and nobody waits for it", async () => {
+    const sink = new Hand();
+    const failed = vi.fn();
+    const pump = new Pump(sink, { maxBatch: 40, onStalled: () => undefined, onFailed: failed });
+    const a = pump.lane(printer("a"));
+    report(a, 1, 1);
+    await tick();
+    expect([sink.writes.length, failed.mock.calls.length]).toEqual([1, 0]);
+    sink.onWrite = () => {
+      throw new RangeError("Invalid string length");
+    };
+    report(a, 2, 9);
+    const waits = [a.drained(), pump.flushed()];
+    sink.take();
+    await Promise.all(waits);
+    report(a, 10, 20);
+    await tick();
+    expect(sink.writes).toHaveLength(2);
+    expect(failed.mock.calls).toEqual([[new RangeError("Invalid string length")]]);
+  });
+});
+
 describe("a peer that takes nothing", () => {
   it("is given up after the timeout, once, and each part that it takes starts the time anew", async () => {
     vi.useFakeTimers();

@@ -114,6 +114,28 @@ describe("a session", () => {
     expect(drop).toHaveBeenCalledOnce();
   });
 
+  it("is over when its sink throws: what runs is aborted, the peer dropped, and the cause reported", async () => {
+    const { dispatch, events, left } = byHand();
+    const drop = vi.fn();
+    const diagnostics = new Diagnostics();
+    const reported: unknown[] = [];
+    diagnostics.unheard.subscribe((diagnostic) => reported.push(diagnostic));
+    const sink: Sink = {
+      idle: true,
+      write: () => {
+        throw new RangeError("Invalid string length");
+      },
+    };
+    const session = new Session({ dispatch, diagnostics }, sink, { framing: bare, drop });
+    for (const id of [1, 2]) session.receive(JSON.stringify(callOf(id, "any", {}, id)));
+    expect(drop).not.toHaveBeenCalled();
+    events.get(1)?.next({ type: "progress", progress: 1 });
+    await turn();
+    expect(drop).toHaveBeenCalledOnce();
+    expect(left).toEqual([expect.any(Disconnected), expect.any(Disconnected)]);
+    expect(reported).toMatchObject([{ type: "connection-failed", cause: expect.any(RangeError) }]);
+  });
+
   it("stops reading while a mebibyte of answers waits, and reads on when they are taken", async () => {
     const pause = vi.fn();
     const { session, takeAll } = open(() => NEVER, { pause });
