@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Servable } from "../events/index.ts";
+import { type AuthenticationPolicy, checkAuthentication } from "./authentication.ts";
 import { checkLegacy } from "./era.ts";
 import { listen } from "./listen.ts";
 import { Listener, type ListenerOptions } from "./listener.ts";
@@ -10,7 +11,7 @@ import { checkOrigins, type OriginPolicy } from "./origin.ts";
  * Requests that arrive on a loopback address must name a loopback host or one of `allowedHosts`: those that
  * a proxy on the same machine passes on, too.
  */
-export interface HttpOptions extends OriginPolicy {
+export interface HttpOptions extends OriginPolicy, AuthenticationPolicy {
   /** `"json"` never streams: progress is dropped and subscriptions get 406. @default "stream" */
   readonly responses?: "stream" | "json" | undefined;
   /** How long an answer may be silent before a comment keeps it alive, in milliseconds. @default 15_000 */
@@ -105,8 +106,11 @@ function listenerOn(server: Servable, options: HttpOptions, path: string | undef
 function settingsOf(options: HttpOptions, path: string | undefined): ListenerOptions {
   const { allowedHosts = [], allowedOrigins = [], responses = "stream" } = options;
   checkOrigins(allowedOrigins);
+  checkAuthentication(options);
   checkNumbers(options, { ...atLeastOne, closeGraceMs: 0 });
   return {
+    authenticate: options.authenticate,
+    challenge: options.challenge,
     allowedHosts,
     allowedOrigins,
     path,

@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
 import type { Servable } from "../events/index.ts";
+import { INTERNAL_ERROR } from "../wire/index.ts";
+import { type AuthenticationPolicy, identify } from "./authentication.ts";
 import type { ParsedRequest } from "./body.ts";
 import type { LegacyPolicy } from "./era.ts";
 import { enter } from "./http-session.ts";
@@ -15,6 +17,7 @@ import { warnUnheard } from "./warn.ts";
 
 export interface ListenerOptions
   extends OriginPolicy,
+    AuthenticationPolicy,
     SessionLimits,
     Omit<PostOptions, "closing" | "sessions" | "turnedAway"> {
   readonly maxInFlight: number;
@@ -45,8 +48,13 @@ export class Listener {
   answer(req: ParsedRequest, res: ServerResponse): void {
     // A write may race with the client's leaving, of which `close` tells.
     res.on("error", ignore);
+    this.#guard(req, res, () => this.#answer(req, res));
+  }
+
+  /** Goes on with a request that is still there; what goes wrong costs its connection and nothing else. */
+  #guard(req: ParsedRequest, res: ServerResponse, proceed: () => void): void {
     try {
-      if (!isOver(req, res)) this.#answer(req, res);
+      if (!isOver(req, res)) proceed();
     } catch (cause) {
       reportFailure(this.#server.diagnostics, cause);
       res.destroy();
@@ -63,9 +71,30 @@ export class Listener {
       return;
     }
     if (req.method === "OPTIONS") return preflight(req, res, this.#options.legacy);
-    if (req.method === "DELETE" && this.#endsSession(req)) return this.#delete(req, res);
+    if (this.#options.authenticate === undefined) return this.#serve(req, res, undefined);
+    void this.#authenticate(req, res);
+  }
+
+  /** Never rejects. */
+  async #authenticate(req: ParsedRequest, res: ServerResponse): Promise<void> {
+    const identity = await identify(req, this.#options);
+    this.#guard(req, res, () => {
+      switch (identity.type) {
+        case "known":
+          return this.#serve(req, res, identity.principal);
+        case "unknown":
+          return refuse(res, refusal(401, "Unauthorized", { "WWW-Authenticate": identity.challenge }));
+        case "failed":
+          reportFailure(this.#server.diagnostics, identity.cause);
+          return refuse(res, failed);
+      }
+    });
+  }
+
+  #serve(req: ParsedRequest, res: ServerResponse, principal: unknown): void {
+    if (req.method === "DELETE" && this.#endsSession(req)) return this.#delete(req, res, principal);
     if (req.method !== "POST") return refuse(res, refusal(405, "Expected a POST", { Allow: allowedMethods }));
-    this.#post(req, res);
+    this.#post(req, res, principal);
   }
 
   /** Takes no new requests, lets those in flight finish within `graceMs`, aborts the rest; resolves when all are answered. */
@@ -82,7 +111,7 @@ export class Listener {
     return this.#options.legacy === "serve" && headers["mcp-session-id"] !== undefined;
   }
 
-  #delete(req: ParsedRequest, res: ServerResponse): void {
+  #delete(req: ParsedRequest, res: ServerResponse, principal: unknown): void {
     const { sessions } = this.#options;
     const entry = enter(req, (id) => sessions.find(id, principal));
     if (entry.type === "refused") return refuse(res, entry.refusal);
@@ -90,20 +119,20 @@ export class Listener {
     res.writeHead(204).end();
   }
 
-  #post(req: ParsedRequest, res: ServerResponse): void {
-    const refused = this.#isOfSession(req) ? this.#full(2 * this.#options.maxInFlight) : this.#turnedAway(0);
+  #post(req: ParsedRequest, res: ServerResponse, principal: unknown): void {
+    const refused = this.#isOfSession(req, principal) ? this.#full(2 * this.#options.maxInFlight) : this.#turnedAway(0);
     if (refused !== undefined) return refuse(res, refused);
     const onClosed = (): void => {
       this.#posts.delete(post);
       if (this.#posts.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
     };
-    const post = new Post(this.#server, this.#options, { req, res, onClosed });
+    const post = new Post(this.#server, this.#options, { req, res, principal, onClosed });
     this.#posts.add(post);
     void post.answer();
   }
 
   /** What belongs to a request in flight, an answer or a cancellation, must get in where no other request does. */
-  #isOfSession({ headers }: ParsedRequest): boolean {
+  #isOfSession({ headers }: ParsedRequest, principal: unknown): boolean {
     const id = headers["mcp-session-id"];
     return typeof id === "string" && this.#options.sessions.find(id, principal) !== undefined;
   }
@@ -129,8 +158,7 @@ export class Listener {
 }
 
 const allowedMethods = "POST, OPTIONS";
-/** What `authenticate` returned. */
-const principal = undefined;
+const failed: Refusal = { status: 500, error: { code: INTERNAL_ERROR, message: "Internal error" } };
 
 /**
  * Whether a middleware has answered already, or the client left while one took its time: `close` would tell

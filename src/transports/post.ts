@@ -28,6 +28,15 @@ export interface PostOptions {
 
 type Routed = Extract<Route, { type: "request" }>;
 
+interface Posted {
+  readonly req: ParsedRequest;
+  readonly res: ServerResponse;
+  /** What `authenticate` returned. */
+  readonly principal: unknown;
+  /** Told when the response is closed and nothing runs any more. */
+  readonly onClosed: () => void;
+}
+
 /** One POST: one message in, its answer out. */
 export class Post {
   readonly #server: Servable;
@@ -37,8 +46,7 @@ export class Post {
   readonly #onClosed: () => void;
   /** Node tells a response that waits behind another one nothing of their connection's end. */
   readonly #queuedOn: IncomingMessage["socket"] | undefined;
-  /** What `authenticate` returned. */
-  readonly #principal: unknown = undefined;
+  readonly #principal: unknown;
   #request: HttpRequest | undefined;
   /** The session that this very request begins. */
   #offered: HttpSession | undefined;
@@ -46,15 +54,12 @@ export class Post {
   #closed = false;
   #release: (() => void) | undefined;
 
-  constructor(
-    server: Servable,
-    options: PostOptions,
-    { req, res, onClosed }: { req: ParsedRequest; res: ServerResponse; onClosed: () => void },
-  ) {
+  constructor(server: Servable, options: PostOptions, { req, res, principal, onClosed }: Posted) {
     this.#server = server;
     this.#options = options;
     this.#req = req;
     this.#res = res;
+    this.#principal = principal;
     this.#onClosed = onClosed;
     res.once("close", this.#close);
     this.#queuedOn = res.socket === null ? req.socket : undefined;

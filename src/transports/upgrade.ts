@@ -13,7 +13,12 @@ export function offers({ headers }: IncomingMessage, protocol: string): boolean 
 }
 
 /** Answers an upgrade request in HTTP and ends it. */
-export function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  reason: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   // The peer may reset a connection that nobody else watches any more.
   socket.on("error", () => socket.destroy());
   const head = [
@@ -21,6 +26,7 @@ export function refuseUpgrade(socket: Duplex, status: number, reason: string): v
     "Connection: close",
     "Content-Type: text/plain; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(reason)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${reason}`, () => socket.destroy());
 }

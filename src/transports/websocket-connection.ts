@@ -10,6 +10,8 @@ import { encodeTextFrames } from "./text-frame.ts";
 import { after } from "./timer.ts";
 
 export interface ConnectionOptions {
+  /** What `authenticate` returned. */
+  readonly principal?: unknown;
   readonly legacy?: LegacyPolicy | undefined;
   readonly maxInFlight?: number | undefined;
   readonly writeTimeoutMs?: number | undefined;

@@ -3,17 +3,19 @@ import type { Server as HttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Servable } from "../events/index.ts";
+import { type AuthenticationPolicy, checkAuthentication, identify } from "./authentication.ts";
 import { checkLegacy } from "./era.ts";
 import { listen } from "./listen.ts";
 import { checkNumbers } from "./numbers.ts";
 import { checkOrigins, type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
+import { reportFailure } from "./reports.ts";
 import { offers, pathOf, refuseUpgrade } from "./upgrade.ts";
 import { type Connection, openConnection } from "./websocket-connection.ts";
 
 /** The sub-protocol that a client must offer: `new WebSocket(url, "mcp")`. */
 const subProtocol = "mcp";
 
-export interface WebSocketOptions extends OriginPolicy {
+export interface WebSocketOptions extends OriginPolicy, AuthenticationPolicy {
   /** @default "/mcp" */
   readonly path?: string | undefined;
   /** Whether clients of the 2025 revisions, which begin with `initialize`, are served. @default "serve" */
@@ -75,6 +77,7 @@ export async function serveWebSocket(
   const { path = "/mcp", closeGraceMs = 5_000 } = options;
   checkOrigins(options.allowedOrigins);
   checkLegacy(options.legacy);
+  checkAuthentication(options);
   checkNumbers(options, { ...atLeastOne, answerGapMs: 0, closeGraceMs: 0 });
   const http = options.server ?? createServer(answerPlain);
   const acceptor = new Acceptor(server, http, { ...options, path });
@@ -95,6 +98,12 @@ export async function serveWebSocket(
 }
 
 const atLeastOne = { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, pingMs: 1 };
+
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
 
 type AcceptorOptions = WebSocketOptions & { readonly path: string };
 
@@ -147,12 +156,36 @@ class Acceptor {
     const fault = originFault(provenanceOf(request), this.#options);
     if (fault !== undefined) return refuseUpgrade(socket, 403, fault);
     if (!offers(request, subProtocol)) return refuseUpgrade(socket, 400, `Expected the sub-protocol ${subProtocol}`);
+    if (this.#options.authenticate === undefined) return this.#upgrade({ request, socket, head }, undefined);
+    void this.#authenticate({ request, socket, head });
+  };
+
+  async #authenticate(upgrade: Upgrade): Promise<void> {
+    const { request, socket } = upgrade;
+    // The client may leave while it is looked up.
+    const onError = (): void => void socket.destroy();
+    socket.on("error", onError);
+    const identity = await identify(request, this.#options);
+    socket.off("error", onError);
+    if (socket.destroyed) return;
+    switch (identity.type) {
+      case "known":
+        return this.#upgrade(upgrade, identity.principal);
+      case "unknown":
+        return refuseUpgrade(socket, 401, "Unauthorized", { "WWW-Authenticate": identity.challenge });
+      case "failed":
+        reportFailure(this.#server.diagnostics, identity.cause);
+        return refuseUpgrade(socket, 500, "Internal error");
+    }
+  }
+
+  #upgrade({ request, socket, head }: Upgrade, principal: unknown): void {
     this.#upgrader.handleUpgrade(request, socket, head, (peer) => {
-      const connection = openConnection(this.#server, peer, socket, this.#options);
+      const connection = openConnection(this.#server, peer, socket, { ...this.#options, principal });
       this.#connections.add(connection);
       peer.once("close", () => this.#connections.delete(connection));
     });
-  };
+  }
 }
 
 function answerPlain(_request: IncomingMessage, response: ServerResponse): void {
