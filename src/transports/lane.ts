@@ -1,6 +1,7 @@
 import type { ProgressEvent } from "../events/index.ts";
 import type { EventPrinter } from "../wire/index.ts";
 import type { Pump } from "./pump.ts";
+import { turn } from "./turn.ts";
 
 /** One request's way into a pump. */
 export class Lane {
@@ -29,12 +30,12 @@ export class Lane {
     return this.#printer.progress(event);
   }
 
-  /** Resolves when there is room for more, at the latest when the lane ends. */
+  /** Resolves when there is room for more, at the latest when the lane ends; and lets the event loop turn. */
   drained(): Promise<void> {
-    if (this.#ended || !this.#pump.full) return Promise.resolve();
+    if (this.#ended || !this.#pump.full) return turn();
     this.#room ??= withResolve();
     this.#pump.await(this);
-    return this.#room.promise;
+    return this.#room.promise.then(turn);
   }
 
   release(): void {

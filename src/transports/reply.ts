@@ -9,6 +9,7 @@ import { Asking, type Questions } from "./questions.ts";
 import { type Refusal, refusal, statusOf } from "./refusal.ts";
 import { type Head, ResponseSink } from "./response-sink.ts";
 import { sse, sseComment } from "./sse.ts";
+import { turn } from "./turn.ts";
 
 export interface ReplyOptions {
   readonly era: "modern" | "legacy";
@@ -91,7 +92,7 @@ export class Reply {
 
   /** Resolves when there is room for more. */
   drained(): Promise<void> {
-    return this.#opened?.lane.drained() ?? Promise.resolve();
+    return this.#opened?.lane.drained() ?? turn();
   }
 
   /** Writes nothing more. */

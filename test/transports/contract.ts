@@ -257,6 +257,19 @@ function describeEra(
       expect(peer.exchange(1, "a")).toHaveLength(1);
     });
 
+    it.skipIf(!cancels).each([undefined, "a"])(
+      "hears of it in a loop that waits for nothing but room, with the token %j",
+      async (token) => {
+        const { peer, aborted } = await stage();
+        peer.call(1, "spin", {}, token);
+        // Others are heard meanwhile.
+        peer.call(2, "say", { text: "here" });
+        expect(textOf(await peer.answer(2))).toBe("here");
+        peer.cancel(1);
+        expect(await firstValueFrom(aborted)).toBeInstanceOf(Cancelled);
+      },
+    );
+
     it.skipIf(!shared)("ignores cancellations that are malformed or name no request", async () => {
       const { peer, release } = await stage();
       peer.call(1, "hold", {}, "a");

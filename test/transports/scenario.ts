@@ -63,6 +63,17 @@ export function createScenario(closeGraceMs = 5_000): Scenario {
       });
     },
   });
+  const spin = defineTool({
+    name: "spin",
+    description: "Reports and waits for nothing but room, until it is aborted",
+    handler: async (_, ctx) => {
+      for (let value = 1; !ctx.signal.aborted; value += 1) {
+        ctx.progress(value);
+        await ctx.drained();
+      }
+      aborted.next(ctx.signal.reason);
+    },
+  });
   const watch = defineTool({
     name: "watch",
     description: "An observable that never ends",
@@ -142,7 +153,7 @@ export function createScenario(closeGraceMs = 5_000): Scenario {
     },
   });
   const note = defineResource({ uri: "memo://note", name: "note", read: () => "a note" });
-  const tools = [count, flood, hold, watch, hop, last, say, big, unserializable, fail, ask, forget];
+  const tools = [count, flood, hold, spin, watch, hop, last, say, big, unserializable, fail, ask, forget];
   const server = createMcpServer({ name: "scenario", version: "1.0.0", tools, resources: [note] }, { closeGraceMs });
   return { server, aborted, finalized, refused, release };
 }
