@@ -60,6 +60,7 @@ export class Session {
   /** Who has shaken hands; the last one to do so. */
   #client: LegacyClient | undefined;
   #paused = false;
+  #disconnected = false;
 
   constructor(server: Servable, sink: Sink, options: SessionOptions) {
     this.#server = server;
@@ -76,12 +77,14 @@ export class Session {
 
   /** Takes one complete message. */
   receive(text: string): void {
+    if (this.#disconnected) return;
     this.#receive(text);
     this.#checkBacklog();
   }
 
   /** Answers what never became a request. */
   refuse(error: ErrorBody, id?: RequestId): void {
+    if (this.#disconnected) return;
     this.#refuse(error, id);
     this.#checkBacklog();
   }
@@ -105,8 +108,9 @@ export class Session {
     this.#pump.push(this.#voice, printError(id, error, this.#options.framing));
   }
 
-  /** The peer is gone: aborts every request and writes nothing more. */
+  /** The peer is gone: aborts every request, takes none and writes nothing more. */
   disconnect(reason: Error = new Disconnected()): void {
+    this.#disconnected = true;
     for (const [, open] of this.#inFlight.entries()) open.lose(reason);
     this.#pump.close();
   }
