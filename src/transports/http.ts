@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Servable } from "../events/index.ts";
 import { type AuthenticationPolicy, checkAuthentication } from "./authentication.ts";
 import { checkLegacy } from "./era.ts";
@@ -6,6 +7,7 @@ import { listen } from "./listen.ts";
 import { Listener, type ListenerOptions } from "./listener.ts";
 import { checkNumbers } from "./numbers.ts";
 import { checkOrigins, type OriginPolicy } from "./origin.ts";
+import { after } from "./timer.ts";
 
 /**
  * Requests that arrive on a loopback address must name a loopback host or one of `allowedHosts`: those that
@@ -79,17 +81,36 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   const { host = "127.0.0.1", port = 0, path = "/mcp" } = options;
   const listener = listenerOn(server, options, path);
   const http = createServer(listener);
+  const sockets = watchSockets(http);
   const authority = await listen(http, host, port);
   return {
     url: `http://${authority}${path}`,
     server: http,
-    async close(closeOptions) {
+    async close(closeOptions = {}) {
+      const graceMs = closeOptions.graceMs ?? options.closeGraceMs ?? 5_000;
+      const began = performance.now();
+      // It still listens: what runs may wait for an answer, which comes in a request of its own.
+      await listener.close({ graceMs });
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      await listener.close(closeOptions);
       http.closeAllConnections();
+      // What is left are WebSockets, which have a carrier of their own to close them.
+      const stop = after(Math.max(0, graceMs - (performance.now() - began)), () => {
+        for (const socket of sockets) socket.destroy();
+      });
       await closed;
+      stop();
     },
   };
+}
+
+/** The sockets that are open, those included that were upgraded, of which an HTTP server knows nothing. */
+function watchSockets(http: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  http.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
 }
 
 function listenerOn(server: Servable, options: HttpOptions, path: string | undefined): HttpListener {

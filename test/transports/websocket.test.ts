@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { Disconnected } from "mcp-headway";
+import { serveHttp } from "mcp-headway/http";
 import { type ListenOptions, serveWebSocket } from "mcp-headway/websocket";
 import { firstValueFrom } from "rxjs";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -114,6 +115,21 @@ describe("a shared HTTP server", () => {
     await second.close();
     expect(await upgradeStatus(`ws://${authority}/two`)).toBe(404);
     await first.close();
+  });
+});
+
+describe("the server of serveHttp", () => {
+  it("closes although a WebSocket shares it and stays, once the grace is over", async () => {
+    const { server, aborted } = createScenario();
+    const handle = await serveHttp(server, { closeGraceMs: 50 });
+    await serveWebSocket(server, { server: handle.server, path: "/socket" });
+    const { socket, peer } = await connectPeer(`${handle.url.replace("http", "ws").replace("/mcp", "/socket")}`);
+    peer.call(1, "hold", {}, "a");
+    await peer.update("a");
+    const left = once(socket, "close");
+    await handle.close();
+    expect((await left)[0]).toBe(1006);
+    expect(await firstValueFrom(aborted)).toBeInstanceOf(Disconnected);
   });
 });
 
