@@ -9,6 +9,7 @@ export interface Diagnostic {
     | "subscriber-failed"
     | "late-result"
     | "handler-failed"
+    | "check-failed"
     | "invalid-output"
     | "unserializable"
     | "slow-client"

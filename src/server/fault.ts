@@ -11,6 +11,11 @@ export class Unserializable extends Error {
   override readonly name = "Unserializable";
 }
 
+/** Arguments on which their schema itself failed. Clients see the message. */
+export class UncheckedArguments extends Error {
+  override readonly name = "UncheckedArguments";
+}
+
 /**
  * What a developer should know of a failure that ended a request. A `ToolError` and an `McpError` say to
  * the client all there is to say, and so does what it cannot be asked.
@@ -19,6 +24,9 @@ export function diagnose(error: unknown): Diagnostic | undefined {
   if (isInstance<Error>(error, McpError, ToolError) || isIncapacity(error)) return undefined;
   if (isInstance(error, InvalidOutput)) return { type: "invalid-output", message: error.message, cause: error.cause };
   if (isInstance(error, Unserializable)) return { type: "unserializable", message: error.message, cause: error.cause };
+  if (isInstance(error, UncheckedArguments)) {
+    return { type: "check-failed", message: error.message, cause: error.cause };
+  }
   return { type: "handler-failed", message: "A handler failed", cause: error };
 }
 

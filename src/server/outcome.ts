@@ -18,13 +18,14 @@ export function toolResult(value: unknown, schema: z.ZodType | undefined): Resul
   return structuredResult(checked, given);
 }
 
+/** A value is printed once: its class may print another time otherwise, and it may change until then. */
 function freeResult(value: unknown): Result {
   if (value === undefined) return { content: [] };
   if (typeof value === "string") return { content: [text(value)] };
   const printed = printValue(value);
   // What prints as an object is one, whatever its class; other JSON is structured only under a schema.
   return printed.startsWith("{")
-    ? { content: [text(printed)], structuredContent: value }
+    ? { content: [text(printed)], structuredContent: JSON.parse(printed) }
     : { content: [text(printed)] };
 }
 
@@ -34,8 +35,9 @@ function structuredResult(checked: z.ZodSafeParseResult<unknown>, given: ToolRes
   if (checked.data === undefined)
     throw new InvalidOutput(mismatch, { cause: new TypeError("Expected a value, got none") });
   if (given !== undefined) return { ...given, structuredContent: checked.data };
-  const printed = typeof checked.data === "string" ? checked.data : printValue(checked.data);
-  return { content: [text(printed)], structuredContent: checked.data };
+  if (typeof checked.data === "string") return { content: [text(checked.data)], structuredContent: checked.data };
+  const printed = printValue(checked.data);
+  return { content: [text(printed)], structuredContent: JSON.parse(printed) };
 }
 
 /** A prompt's value as a result: a string is one message of the user. */

@@ -5,7 +5,7 @@ import { INVALID_PARAMS, toToolFailure } from "../wire/index.ts";
 import { createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
-import { InvalidOutput, isIncapacity, Unserializable } from "./fault.ts";
+import { InvalidOutput, isIncapacity, UncheckedArguments, Unserializable } from "./fault.ts";
 import { checkHeaders } from "./headers.ts";
 import { invoke, type Job } from "./invoke.ts";
 import type { Method, Parts } from "./method.ts";
@@ -56,7 +56,8 @@ function toolJob(tool: ToolDefinition, args: unknown, call: Call, parts: Parts):
 function failureOf(error: unknown, { exchange, request }: Call, { answer, refuse, settings }: Parts): TerminalEvent {
   if (isInstance(error, Unserializable)) return refuse(error, request.method);
   // The 2025 revisions have no error for what a client cannot be asked: there the model is told.
-  const isTold = isInstance(error, InvalidOutput) || (exchange.era === "legacy" && isIncapacity(error));
+  const isTold =
+    isInstance<Error>(error, InvalidOutput, UncheckedArguments) || (exchange.era === "legacy" && isIncapacity(error));
   const failure = toToolFailure(isTold ? new ToolError(messageOf(error)) : error, settings);
   return failure.type === "result" ? answer(failure.result) : refuse(error, request.method);
 }

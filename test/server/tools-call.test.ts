@@ -95,6 +95,32 @@ describe("a tool's value", () => {
   });
 });
 
+describe("text and structured content", () => {
+  const agreed = (result: Readonly<Record<string, unknown>>) => {
+    const [{ text } = { text: "" }] = result.content as { text: string }[];
+    expect(JSON.parse(JSON.stringify(result.structuredContent))).toEqual(JSON.parse(text));
+  };
+  const counting = () => {
+    let n = 0;
+    return { toJSON: () => ({ n: ++n }) };
+  };
+
+  it("agree on a value that prints another time otherwise", async () => {
+    agreed(await valueResult(counting()));
+    const outputSchema = z.any();
+    const tool = defineTool({ name: "t", description: "d", outputSchema, handler: counting });
+    agreed(resultOf(await callTool(serverOf({ tools: [tool] }).server, "t")));
+  });
+
+  it("agree on a value that changes after it was returned", async () => {
+    const rows = { count: 1 };
+    const result = await valueResult(rows);
+    rows.count = 2;
+    agreed(result);
+    expect(result.structuredContent).toEqual({ count: 1 });
+  });
+});
+
 describe("an output schema", () => {
   const outputSchema = z.object({ n: z.number(), unit: z.string().default("s") });
   const tool = (value: unknown, schema: z.ZodType = outputSchema) =>
@@ -188,7 +214,7 @@ describe("a tool's arguments", () => {
     expect(resultOf(await callTool(server, "t", {}))).not.toHaveProperty("isError");
   });
 
-  it("may need a promise to be checked, and each check runs once from the second call on", async () => {
+  it("may need a promise to be checked, and each check runs once, from the first call on", async () => {
     let checks = 0;
     const isYes = async (a: string) => {
       checks += 1;
@@ -198,9 +224,52 @@ describe("a tool's arguments", () => {
     const tool = defineTool({ name: "t", description: "d", inputSchema, handler: ({ a }) => a });
     const { server } = serverOf({ tools: [tool] });
     expect(resultOf(await callTool(server, "t", { a: "yes" }))).toMatchObject({ content: [{ text: "yes" }] });
-    checks = 0;
-    expect(resultOf(await callTool(server, "t", { a: "no" }))).toMatchObject({ isError: true });
     expect(checks).toBe(1);
+    expect(resultOf(await callTool(server, "t", { a: "no" }))).toMatchObject({ isError: true });
+    expect(checks).toBe(2);
+  });
+
+  it("whose check rejects end in a failure of their own, and nothing is left to reject", async () => {
+    const stray: unknown[] = [];
+    const keep = (reason: unknown) => void stray.push(reason);
+    process.on("unhandledRejection", keep);
+    const cause = new Error("no database");
+    const inputSchema = z.object({ a: z.string().refine(() => Promise.reject(cause)) });
+    const tool = defineTool({ name: "t", description: "d", inputSchema, handler: () => "ok" });
+    const { server, diagnostics } = serverOf({ tools: [tool] }, { maskErrors: true });
+    expect(resultOf(await callTool(server, "t", { a: "x" }))).toMatchObject({
+      isError: true,
+      content: [{ text: "The arguments could not be checked" }],
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", keep);
+    expect(stray).toEqual([]);
+    expect(diagnostics).toMatchObject([{ type: "check-failed", handlerName: "t", cause }]);
+  });
+
+  it("that are nested too deep for their schema are no failure of the handler", async () => {
+    const inputSchema = z.object({ a: z.json() });
+    const tool = defineTool({ name: "t", description: "d", inputSchema, handler: () => "ok" });
+    const { server, diagnostics } = serverOf({ tools: [tool] });
+    const nested = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
+    expect(resultOf(await callTool(server, "t", { a: nested(10) }))).not.toHaveProperty("isError");
+    expect(resultOf(await callTool(server, "t", { a: nested(100_000) }))).toMatchObject({
+      isError: true,
+      content: [{ text: "The arguments could not be checked" }],
+    });
+    expect(diagnostics).toMatchObject([{ type: "check-failed", cause: expect.any(RangeError) }]);
+  });
+
+  it("may have a check that says itself what the client is told", async () => {
+    const inputSchema = z.object({
+      a: z.string().refine(() => {
+        throw new McpError(-32602, "no such order");
+      }),
+    });
+    const tool = defineTool({ name: "t", description: "d", inputSchema, handler: () => "ok" });
+    const { server, diagnostics } = serverOf({ tools: [tool] });
+    expect(errorOf(await callTool(server, "t", { a: "x" }))).toMatchObject({ message: "no such order" });
+    expect(diagnostics).toEqual([]);
   });
 
   it.each([

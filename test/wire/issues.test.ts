@@ -29,6 +29,18 @@ describe("issues", () => {
     );
   });
 
+  it("are cut short by length, whatever keys were sent", () => {
+    const keys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key ${index}`, 1]));
+    const text = issuesOf(z.strictObject({}), keys);
+    expect(text).toContain("key 0");
+    expect(text).toMatch(/…$/);
+    expect(text.length).toBeLessThan(1_100);
+    for (const before of ["a".repeat(500), "a".repeat(501)]) {
+      const whole = issuesOf(z.strictObject({}), { [before + "😀".repeat(500)]: 1 });
+      expect(whole).toMatch(/😀…$/u);
+    }
+  });
+
   it("are cut short", () => {
     const text = issuesOf(z.array(z.string()), Array(1_000).fill(0));
     expect(text).toContain("`[9]`");
