@@ -23,9 +23,10 @@ export class Caller {
 
   /** @throws RangeError for an option that makes no sense. */
   constructor(connection: Connection, options: ConnectOptions) {
-    const { pacing = defaultPacing, maxRounds = 100 } = options;
+    const { pacing = defaultPacing, maxRounds = 100, maxInFlight = 1_000 } = options;
     checkPacing(pacing);
-    if (!(maxRounds >= 1)) throw new RangeError(`Expected \`maxRounds\` to be at least 1, got ${maxRounds}`);
+    checkLeast("maxRounds", maxRounds);
+    checkLeast("maxInFlight", maxInFlight);
     this.#connection = connection;
     this.#options = options;
     this.#pacing = pacing;
@@ -61,6 +62,10 @@ export class Caller {
   #answering({ onElicit, onInput }: Answering): Answering {
     return { onElicit: onElicit ?? this.#options.onElicit, onInput: onInput ?? this.#options.onInput };
   }
+}
+
+function checkLeast(name: string, value: number): void {
+  if (!(value >= 1)) throw new RangeError(`Expected \`${name}\` to be at least 1, got ${value}`);
 }
 
 const defaultClientInfo = { name: "mcp-headway", version: "0.1.0" };

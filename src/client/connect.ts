@@ -27,6 +27,8 @@ export interface ConnectOptions extends Answering {
    * @default it goes to the server's diagnostics
    */
   readonly onCallbackError?: CallbackErrorHook | undefined;
+  /** How many requests may be in flight; one more is refused. @default 1_000 */
+  readonly maxInFlight?: number | undefined;
   /** How many rounds a call may take; then it fails with `TooManyRounds`. @default 100 */
   readonly maxRounds?: number | undefined;
   /**
@@ -43,8 +45,8 @@ export interface ConnectOptions extends Answering {
  * @throws RangeError for an option that makes no sense.
  */
 export function connect(server: Servable, options: ConnectOptions = {}): Client {
-  const { principal, onCallbackError, scheduler } = options;
-  const connection = new Connection(connectMemory(server, { principal }), scheduler);
+  const { principal, maxInFlight, onCallbackError, scheduler } = options;
+  const connection = new Connection(connectMemory(server, { principal, maxInFlight }), scheduler);
   const caller = new Caller(connection, options);
   const onFailure = failureReporter(server.diagnostics, onCallbackError);
   const contained = (events: Observable<CallEvent>): Observable<CallEvent> =>

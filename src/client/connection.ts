@@ -1,11 +1,11 @@
 import { merge, Observable, type SchedulerLike, Subject, type Subscriber, Subscription, timer } from "rxjs";
 import { Deadline, Disconnected, isInstance, messageOf } from "../errors.ts";
+import { maxTimerMs } from "../events/index.ts";
 import type { MemoryConnection } from "../transports/index.ts";
 import { type Envelope, encodeEnvelope, printNotification, printRequest } from "../wire/index.ts";
 import { aborted } from "./abort.ts";
 import type { CallEvent } from "./event.ts";
 import { readMessage } from "./message.ts";
-import { maxTimerMs } from "./pacing.ts";
 
 /** What a request says of its client, what ends it early, and whether it asks for progress. */
 export interface CallSettings {

@@ -1,3 +1,5 @@
+import { maxTimerMs } from "../events/index.ts";
+
 /** How long to wait before a call is sent again that the server put off without a question. */
 export interface Pacing {
   /** The first pause, in milliseconds; each further one in a row is twice as long. */
@@ -21,6 +23,3 @@ export function checkPacing({ firstMs, longestMs }: Pacing): void {
 export function pauseMs({ firstMs, longestMs }: Pacing, count: number): number {
   return Math.min(firstMs * 2 ** count, longestMs);
 }
-
-/** What a timer can hold; it fires at once beyond that. */
-export const maxTimerMs = 2_147_483_647;

@@ -1,6 +1,7 @@
 import { asyncScheduler, type MonoTypeOperatorFunction, Observable, type SchedulerLike, type Subscription } from "rxjs";
 import type { ProgressEvent, RequestEvent } from "./event.ts";
 import { inOrder } from "./order.ts";
+import { maxTimerMs, unheld } from "./timer.ts";
 
 /**
  * How often a request's updates go out. `burst` updates pass at once, then one per `intervalMs`; in
@@ -18,8 +19,10 @@ export function checkCadence(cadence: Cadence): Cadence {
   if (!Number.isSafeInteger(burst) || burst < 1) {
     throw new RangeError(`Expected cadence.burst to be an integer of at least 1, got ${burst}`);
   }
-  if (!Number.isFinite(intervalMs) || intervalMs <= 0) {
-    throw new RangeError(`Expected cadence.intervalMs to be greater than 0, got ${intervalMs}`);
+  if (!(intervalMs > 0 && intervalMs <= maxTimerMs)) {
+    throw new RangeError(
+      `Expected cadence.intervalMs to be greater than 0 and at most ${maxTimerMs}, got ${intervalMs}`,
+    );
   }
   return cadence;
 }
@@ -98,11 +101,4 @@ export function cadence(
         subscription.unsubscribe();
       };
     });
-}
-
-/** RxJS keeps a Node timer in the action's `id`; it must not keep the process alive. */
-export function unheld(action: Subscription): Subscription {
-  const id: unknown = "id" in action ? action.id : undefined;
-  if (typeof id === "object" && id !== null && "unref" in id && typeof id.unref === "function") id.unref();
-  return action;
 }

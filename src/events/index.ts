@@ -1,4 +1,5 @@
-export { type Cadence, cadence, checkCadence, defaultCadence, unheld } from "./cadence.ts";
+export { whenAborted } from "./abort.ts";
+export { type Cadence, cadence, checkCadence, defaultCadence } from "./cadence.ts";
 export { type Diagnostic, Diagnostics } from "./diagnostics.ts";
 export type { Dispatch, Exchange, IncomingRequest, Servable } from "./dispatch.ts";
 export {
@@ -24,3 +25,4 @@ export type {
 export { inOrder } from "./order.ts";
 export { requestStream, type StreamOptions } from "./stream.ts";
 export { untilTerminal } from "./terminal.ts";
+export { maxTimerMs, unheld } from "./timer.ts";

@@ -1,13 +1,10 @@
-import { type Cadence, type ClientCapabilities, checkCadence } from "../events/index.ts";
-
-/** The longest delay that timers carry; a longer one would fire at once. */
-const maxDelayMs = 2_147_483_647;
+import { type Cadence, type ClientCapabilities, checkCadence, maxTimerMs } from "../events/index.ts";
 
 /** Checks a delay where it is configured. */
 export function checkDelay(name: string, value: number | undefined, minimum: number): void {
   if (value === undefined) return;
-  if (!Number.isSafeInteger(value) || value < minimum || value > maxDelayMs) {
-    throw new RangeError(`Expected \`${name}\` to be an integer from ${minimum} to ${maxDelayMs}, got ${value}`);
+  if (!Number.isSafeInteger(value) || value < minimum || value > maxTimerMs) {
+    throw new RangeError(`Expected \`${name}\` to be an integer from ${minimum} to ${maxTimerMs}, got ${value}`);
   }
 }
 

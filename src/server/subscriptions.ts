@@ -1,6 +1,6 @@
-import { EMPTY, fromEvent, merge, takeUntil } from "rxjs";
+import { EMPTY, merge, takeUntil } from "rxjs";
 import { z } from "zod";
-import type { RequestId, Result } from "../events/index.ts";
+import { type RequestId, type Result, whenAborted } from "../events/index.ts";
 import { metaKeys } from "../wire/index.ts";
 import type { Call } from "./call.ts";
 import type { Method, Parts } from "./method.ts";
@@ -41,8 +41,7 @@ function subscribe(call: Call, granted: readonly string[] | undefined, { updates
   notify(call, "notifications/subscriptions/acknowledged", {
     notifications: granted === undefined ? {} : { resourceSubscriptions: granted },
   });
-  if (carrierCloses?.aborted) return end();
-  merge(closing, carrierCloses === undefined ? EMPTY : fromEvent(carrierCloses, "abort"))
+  merge(closing, carrierCloses === undefined ? EMPTY : whenAborted(carrierCloses))
     .pipe(takeUntil(call.over))
     .subscribe(end);
   updates.pipe(takeUntil(call.over)).subscribe(deliver(call, new Set(granted)));

@@ -108,6 +108,23 @@ describe("a call", () => {
     await expect(call).rejects.toMatchObject(error);
   });
 
+  it("takes as many requests in flight as it was told, and 1,000 unless told", async () => {
+    for (const [most, options] of [
+      [1_000, {}],
+      [3, { maxInFlight: 3 }],
+      [1_001, { maxInFlight: 1_001 }],
+    ] as const) {
+      const server = openServer();
+      const client = connect(server, options);
+      const refused: unknown[] = [];
+      const calls = Array.from({ length: most + 1 }, () => client.callTool("a").catch((error) => refused.push(error)));
+      await calls.at(-1);
+      expect(refused).toHaveLength(1);
+      expect(server.seen).toHaveLength(most);
+      client.close();
+    }
+  });
+
   it("rejects when the carrier refuses it", async () => {
     const server = openServer();
     const client = connect(server);
@@ -283,7 +300,7 @@ describe("signal", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("keeps no listener after the call, however it ended", async () => {
+  it("keeps one listener for all calls, and none after them, however they ended", async () => {
     const server = openServer();
     const client = connect(server);
     const controller = new AbortController();
@@ -291,7 +308,7 @@ describe("signal", () => {
     const listeners = () => getEventListeners(signal, "abort").length;
     const calls = [1, 2].map(() => client.callTool("a", {}, { signal }));
     const stream = client.streamTool("a", {}, { signal }).subscribe();
-    expect(listeners()).toBe(3);
+    expect(listeners()).toBe(1);
     server.seen[0]?.events.next(done);
     server.seen[1]?.events.next({ type: "error", error: { code: -32603, message: "Internal error" } });
     stream.unsubscribe();

@@ -353,9 +353,10 @@ describe("a call that never gets its result", () => {
     }
   });
 
-  it.each([0, -1, Number.NaN])("cannot be given %d rounds", (maxRounds) => {
+  it.each([0, -1, Number.NaN])("cannot be given %d rounds, or as many requests in flight", (maxRounds) => {
     expect(() => connect(scriptedServer([done]), { maxRounds })).toThrow(RangeError);
-    expect(() => connect(scriptedServer([done]), { maxRounds: 1 })).not.toThrow();
+    expect(() => connect(scriptedServer([done]), { maxInFlight: maxRounds })).toThrow(RangeError);
+    expect(() => connect(scriptedServer([done]), { maxRounds: 1, maxInFlight: 1 })).not.toThrow();
   });
 
   it.each([

@@ -262,7 +262,7 @@ describe("checkCadence", () => {
     expect(() => checkCadence({ burst, intervalMs: 1 })).toThrow(RangeError);
   });
 
-  it.each([0, -1, Number.NaN, Infinity])("refuses an interval of %s ms", (intervalMs) => {
+  it.each([0, -1, Number.NaN, Infinity, 2 ** 31])("refuses an interval of %s ms", (intervalMs) => {
     expect(() => checkCadence({ burst: 1, intervalMs })).toThrow(RangeError);
   });
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { defineResource, defineTool, type McpServer } from "mcp-headway";
 import { describe, expect, it } from "vitest";
 import { ask, errorOf, observe, resultOf, serverOf } from "./kit.ts";
@@ -15,6 +16,10 @@ const updated = (uri: string, id: string | number = 1) => ({
   method: "notifications/resources/updated",
   params: { _meta: subscriptionId(id), uri },
 });
+const withAbort = () => {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+};
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("subscriptions/listen", () => {
@@ -60,6 +65,20 @@ describe("subscriptions/listen", () => {
         "io.modelcontextprotocol/serverInfo": { name: "help-desk", version: "1.0.0" },
       },
     });
+  });
+
+  it("shares one listener of its carrier's end with all others, and leaves none behind", async () => {
+    const { signal, abort } = withAbort();
+    const server = open();
+    const all = Array.from({ length: 20 }, (_, id) => listen(server, {}, { id, closing: signal }));
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    all.pop()?.subscription.unsubscribe();
+    abort();
+    await Promise.all(all.map(({ end }) => end));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    const again = withAbort();
+    listen(server, {}, { closing: again.signal }).subscription.unsubscribe();
+    expect(getEventListeners(again.signal, "abort")).toEqual([]);
   });
 
   it("is acknowledged and ended by a carrier that was closing already", async () => {
