@@ -54,7 +54,8 @@ function contain<T>(consumer: Consumer<T>, onFailure: OnError): Observer<T> {
   const guard = (run: () => unknown): void => {
     try {
       const returned = run();
-      if (returned instanceof Promise) returned.catch(fail);
+      // Not `instanceof`: a promise may be of another realm.
+      if (isThenable(returned)) Promise.resolve(returned).then(undefined, fail);
     } catch (error) {
       fail(error);
     }
@@ -64,4 +65,8 @@ function contain<T>(consumer: Consumer<T>, onFailure: OnError): Observer<T> {
     error: (error) => guard(() => (consumer.error ? consumer.error(error) : fail(error))),
     complete: () => guard(() => consumer.complete?.()),
   };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

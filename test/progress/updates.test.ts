@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { map, merge, Subject, share, take } from "rxjs";
 import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import type { ProgressUpdate } from "../../src/progress/index.ts";
@@ -83,6 +84,11 @@ describe("a failing subscriber hurts nobody", () => {
     ["a throwing function", (updates) => updates.subscribe(fail)],
     ["a throwing observer", (updates) => updates.subscribe({ next: fail })],
     ["a rejecting async function", (updates) => updates.subscribe(async () => fail())],
+    [
+      "one that rejects with a promise of another realm",
+      (updates) =>
+        updates.subscribe(() => runInNewContext("Promise.reject(error)", { error: new Error("subscriber") })),
+    ],
     [
       "a throwing function behind operators",
       (updates) => updates.pipe(map((update) => update.progress)).subscribe(fail),
