@@ -1,5 +1,6 @@
 import { defineResource, McpError } from "mcp-headway";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { encodeBase64 } from "../../src/server/base64.ts";
 import { ask, errorOf, resultOf, serverOf } from "./kit.ts";
 
 const read = (server: Parameters<typeof ask>[0], uri: unknown, more: object = {}) =>
@@ -26,6 +27,17 @@ describe("a resource's value", () => {
     const bytes = Uint8Array.from({ length: 100_001 }, (_, index) => index % 256);
     const { contents } = resultOf((await valueEvent(bytes)).event);
     expect(contents).toEqual([{ uri: "note://1", blob: Buffer.from(bytes).toString("base64") }]);
+  });
+
+  it("is the same blob by whatever means the platform has", async () => {
+    const bytes = Uint8Array.from({ length: 20_000 }, (_, index) => index % 251).subarray(7);
+    const blob = Buffer.from(bytes).toString("base64");
+    expect(encodeBase64(bytes)).toBe(blob);
+    expect(encodeBase64(Object.assign(bytes.slice(), { toBase64: () => "native" }))).toBe("native");
+    vi.stubGlobal("Buffer", undefined);
+    const spelled = encodeBase64(bytes);
+    vi.unstubAllGlobals();
+    expect(spelled).toBe(blob);
   });
 
   it("is the result when it has an array of contents", async () => {
