@@ -6,7 +6,8 @@ import type { Answer, InputResponseOf } from "./question.ts";
 export interface AskOptions {
   /**
    * What the question is known by from round to round. By default its own text, schema and turn: name it
-   * when the text changes between rounds, or when parallel branches ask in the same words.
+   * when parallel branches ask in the same words. An answer counts for the text that was asked: one that
+   * differs in every round is asked in every round, whatever its key.
    */
   readonly key?: string | undefined;
 }

@@ -18,6 +18,9 @@ const formats = new Set<unknown>(["email", "uri", "date", "date-time"]);
 /** Bounds that zod adds by itself: those of what a number can hold. No user needs to be told. */
 const implied = new Set([Number.MAX_SAFE_INTEGER, Number.MAX_VALUE, 3.4028234663852886e38]);
 
+/** Schemas are told by identity: a handler asks with the same one in every call and round. */
+const known = new WeakMap<z.ZodObject, FormSchema>();
+
 /**
  * Turns a zod object into a form, from its input side. What a form cannot say (nesting, patterns,
  * `multipleOf`, exclusive bounds, transforms) is refused before anything is sent; `refine` is checked on
@@ -26,6 +29,12 @@ const implied = new Set([Number.MAX_SAFE_INTEGER, Number.MAX_VALUE, 3.4028234663
  */
 export function formSchema(schema: z.ZodObject): FormSchema {
   if (schema?._zod?.def?.type !== "object") throw new TypeError("Expected `schema` to be made by z.object({ … })");
+  const form = known.get(schema) ?? convert(schema);
+  known.set(schema, form);
+  return form;
+}
+
+function convert(schema: z.ZodObject): FormSchema {
   const fields = Object.entries(schema.shape);
   const properties = Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(name, field)]));
   const required = fields.filter(([, field]) => field._zod.optin === undefined).map(([name]) => name);

@@ -77,9 +77,14 @@ export class OnceBlocks {
 /** The value as a replay would return it, so that the first run returns the same. */
 function jsonOf(key: string, value: unknown): unknown {
   if (value === undefined) return undefined;
-  const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) throw new TypeError(`Expected the value of once key ${JSON.stringify(key)} to survive JSON`);
-  return JSON.parse(text);
+  let cause: unknown;
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) return JSON.parse(text);
+  } catch (error) {
+    cause = error;
+  }
+  throw new TypeError(`Expected the value of once key ${JSON.stringify(key)} to survive JSON`, { cause });
 }
 
 async function recall({ value, error }: Memo): Promise<unknown> {

@@ -9,6 +9,12 @@ const choices = [
   { const: "#0f0", title: "Green" },
 ];
 
+it("is made once of a schema", () => {
+  const schema = z.object({ name: z.string() });
+  expect(formSchema(schema)).toBe(formSchema(schema));
+  expect(formSchema(z.object({ name: z.string() }))).not.toBe(formSchema(schema));
+});
+
 const allowed: readonly (readonly [string, z.core.$ZodType, object])[] = [
   ["a string", z.string(), { type: "string" }],
   ["length bounds", z.string().min(3).max(50), { type: "string", minLength: 3, maxLength: 50 }],
