@@ -3,7 +3,8 @@ const maxTurnMs = 10;
 const ready = Promise.resolve();
 
 // A later fake of these must not keep a handler waiting.
-const { performance: clock, setTimeout: later, setImmediate: next = (run: () => void) => later(run, 0) } = globalThis;
+const { performance, setTimeout: later, setImmediate: next = (run: () => void) => later(run, 0) } = globalThis;
+const now = performance.now.bind(performance);
 
 let began: number | undefined;
 let turned = ready;
@@ -13,8 +14,8 @@ let turned = ready;
  * has come in was read. A loop that awaits nothing else would otherwise never hear of its own cancellation.
  */
 export function turn(): Promise<void> {
-  if (began !== undefined) return clock.now() - began > maxTurnMs ? turned : ready;
-  began = clock.now();
+  if (began !== undefined) return now() - began > maxTurnMs ? turned : ready;
+  began = now();
   turned = new Promise((resolve) => {
     next(() => {
       began = undefined;
