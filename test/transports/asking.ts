@@ -1,9 +1,9 @@
 import { Observable, ReplaySubject, type Subscriber } from "rxjs";
-import type { ElicitationEvent, IncomingRequest, RequestEvent } from "../../src/events/index.ts";
+import type { ElicitationEvent, ErrorEvent, IncomingRequest, RequestEvent } from "../../src/events/index.ts";
 import { type Stub, servable } from "./servable.ts";
 
 /** A request that is run by hand. */
-export interface Run {
+interface Run {
   readonly request: IncomingRequest;
   emit(...events: readonly RequestEvent[]): void;
   /** Asks; returns what it was answered, in order. */
@@ -18,12 +18,13 @@ export interface Asker extends Stub {
   readonly left: ReplaySubject<unknown>;
 }
 
-/** A hand-made server: handshakes succeed, everything else is run by hand. */
-export function asker(): Asker {
+/** A hand-made server: handshakes succeed unless told otherwise, everything else is run by hand. */
+export function asker(refusal?: ErrorEvent["error"]): Asker {
   const runs = new ReplaySubject<Run>();
   const left = new ReplaySubject<unknown>();
   const stub = servable((request, { protocolVersion }) => {
     return new Observable((subscriber) => {
+      if (request.method === "initialize" && refusal !== undefined) return refuse(subscriber, refusal);
       if (request.method === "initialize") return finish(subscriber, { protocolVersion });
       const run = runOf(request, subscriber);
       runs.next(run);
@@ -56,5 +57,10 @@ function runOf(request: IncomingRequest, subscriber: Subscriber<RequestEvent>): 
 
 function finish(subscriber: Subscriber<RequestEvent>, result: object): void {
   subscriber.next({ type: "result", result: { ...result } });
+  subscriber.complete();
+}
+
+function refuse(subscriber: Subscriber<RequestEvent>, error: ErrorEvent["error"]): void {
+  subscriber.next({ type: "error", error });
   subscriber.complete();
 }

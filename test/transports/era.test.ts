@@ -2,14 +2,13 @@ import { Cancelled, Disconnected, McpError } from "mcp-headway";
 import { createHttpListener } from "mcp-headway/http";
 import { serveStdio } from "mcp-headway/stdio";
 import { serveWebSocket } from "mcp-headway/websocket";
-import { firstValueFrom, of } from "rxjs";
+import { firstValueFrom } from "rxjs";
 import { describe, expect, it, vi } from "vitest";
 import type { Sink } from "../../src/transports/pump.ts";
 import { Session, type SessionOptions } from "../../src/transports/serve.ts";
 import { bare } from "../../src/wire/index.ts";
 import { type Asker, asker } from "./asking.ts";
 import { callOf, initialize, legacyCallOf, type Message, metaOf } from "./peer.ts";
-import { servable } from "./servable.ts";
 
 const turn = () => new Promise(setImmediate);
 
@@ -89,8 +88,7 @@ describe("the era of a request", () => {
   });
 
   it("is none after a handshake that failed", async () => {
-    const stub = servable(() => of({ type: "error", error: { code: -32603, message: "no" } }));
-    const { send, take, codes } = connect({}, { ...asker(), ...stub });
+    const { send, take, codes } = connect({}, asker({ code: -32603, message: "no" }));
     send(initialize());
     send(legacyCallOf(1, "any"));
     await take();
@@ -295,6 +293,23 @@ describe("a question", () => {
     expect(answers).toEqual([expect.any(Cancelled)]);
     expect(written.slice(1)).toMatchObject([{ params: { requestId: written[0]?.id } }]);
     expect(written).toHaveLength(2);
+  });
+
+  it("is not taken back in silence with what its cancelled request has said and was not written", async () => {
+    const { run, take, written, send } = await open();
+    run.emit({ type: "progress", progress: 1 });
+    await turn();
+    run.emit({ type: "progress", progress: 2 });
+    run.ask();
+    run.emit({ type: "progress", progress: 3 });
+    send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    await take();
+    expect(written).toMatchObject([
+      { params: { progress: 1 } },
+      { method: "elicitation/create" },
+      { method: "notifications/cancelled", params: { requestId: written[1]?.id } },
+    ]);
+    expect(written).toHaveLength(3);
   });
 
   it("is withdrawn when the server closes", async () => {

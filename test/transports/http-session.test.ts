@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { Cancelled, Disconnected } from "mcp-headway";
-import { type HttpOptions, serveHttp } from "mcp-headway/http";
+import { createHttpListener, type HttpOptions, serveHttp } from "mcp-headway/http";
 import { firstValueFrom, Subject, skip } from "rxjs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { listen } from "../../src/transports/listen.ts";
 import { asker } from "./asking.ts";
 import { begin, plainHeaders, type Received, readMessages, type Sent, send, sessionOf } from "./http-client.ts";
 import { callOf, initialize, legacyCallOf, type Message, metaOf } from "./peer.ts";
@@ -39,7 +40,7 @@ async function serve(options: HttpOptions = {}) {
         const index = server.requests.filter(({ method }) => method !== "initialize").length;
         const response = begin(handle.url, sent(message, { ...session, ...headers }));
         const run = await firstValueFrom(server.runs.pipe(skip(index)));
-        return { run, response: response.then(listen) };
+        return { run, response: response.then(hear) };
       },
       end: () => send(handle.url, { method: "DELETE", headers: { ...bare, ...session } }),
     };
@@ -48,7 +49,7 @@ async function serve(options: HttpOptions = {}) {
 }
 
 /** What comes of a response. */
-function listen(res: IncomingMessage) {
+function hear(res: IncomingMessage) {
   const messages: Message[] = [];
   const arrived = new Subject<Message>();
   res.on("error", () => undefined);
@@ -78,6 +79,28 @@ describe("a session", () => {
     const modern = await post({ ...initialize(), params: { _meta: metaOf() } });
     expect([modern.status, sessionOf(modern)]).toEqual([400, undefined]);
     expect(sessionOf(await post(initialize()))).toBeDefined();
+  });
+
+  it("does not begin with a handshake that the server answers with an error", async () => {
+    const handle = await serveHttp(asker({ code: -32603, message: "no" }));
+    onTestFinished(() => handle.close());
+    const refused = await send(handle.url, { headers: bare, body: JSON.stringify(initialize()) });
+    expect([refused.status, sessionOf(refused)]).toEqual([200, undefined]);
+    expect(JSON.parse(refused.text)).toMatchObject({ id: "handshake", error: { code: -32603, message: "no" } });
+  });
+
+  it("is ended by the close of its listener", async () => {
+    const listener = createHttpListener(asker());
+    const http = createServer(listener);
+    const url = `http://${await listen(http, "127.0.0.1", 0)}`;
+    onTestFinished(() => void http.close());
+    const post = (message: object, session?: string) =>
+      send(url, { headers: { ...bare, "Mcp-Session-Id": session }, body: JSON.stringify(message) });
+    const session = sessionOf(await post(initialize()));
+    expect((await post(cancel(1), session)).status).toBe(202);
+    await listener.close();
+    expect((await post(cancel(1), session)).status).toBe(503);
+    http.closeAllConnections();
   });
 
   it("of 2024-11-05 is none: HTTP was another transport then", async () => {

@@ -8,6 +8,7 @@ import { serveWebSocket } from "mcp-headway/websocket";
 import { firstValueFrom } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixture } from "./child.ts";
+import { send } from "./http-client.ts";
 import { type AnyTransport, firstClient, type Official, secondClient, type Update } from "./official.ts";
 import { createScenario } from "./scenario.ts";
 import { SocketTransport } from "./socket-transport.ts";
@@ -125,16 +126,16 @@ it("clients of both eras use one server at once", async () => {
   expect([...eras].sort()).toEqual(["legacy", "modern"]);
 });
 
-it("the official client of SDK 1.x starts anew where it finds its session ended", async () => {
+it("the official client of SDK 1.x ends its session, which another one does not need", async () => {
   const { server } = createScenario(20);
   const handle = await serveHttp(server);
   onTestFinished(() => handle.close());
-  const transport = new FirstHttpTransport(new URL(handle.url));
-  const client = firstClient();
-  await join(client, transport);
+  const transports = [1, 2].map(() => new FirstHttpTransport(new URL(handle.url)));
+  const [client, other] = [firstClient(), firstClient()];
+  for (const [index, each] of [client, other].entries()) await join(each, transports[index] ?? expect.fail());
+  const id = transports[0]?.sessionId ?? "";
   await checkCount(client, "50");
-  await transport.terminateSession();
-  const again = firstClient();
-  await join(again, new FirstHttpTransport(new URL(handle.url)));
-  await checkCount(again, "50");
+  await transports[0]?.terminateSession();
+  expect((await send(handle.url, { method: "DELETE", headers: { "Mcp-Session-Id": id } })).status).toBe(404);
+  await checkCount(other, "50");
 });
