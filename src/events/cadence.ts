@@ -1,4 +1,5 @@
 import { asyncScheduler, type MonoTypeOperatorFunction, Observable, type SchedulerLike, type Subscription } from "rxjs";
+import { Bucket } from "./bucket.ts";
 import type { ProgressEvent, RequestEvent } from "./event.ts";
 import { inOrder } from "./order.ts";
 import { maxTimerMs, unheld } from "./timer.ts";
@@ -37,22 +38,12 @@ export function cadence(
   scheduler: SchedulerLike = asyncScheduler,
 ): MonoTypeOperatorFunction<RequestEvent> {
   if (policy === "every") return (source) => source;
-  const { burst, intervalMs } = policy;
   return (source) =>
     new Observable((subscriber) => {
-      let tokens = burst;
-      let refilledAt = scheduler.now();
+      const bucket = new Bucket(policy, scheduler.now());
       let waiting: ProgressEvent | undefined;
       let timer: Subscription | undefined;
 
-      const refill = (): void => {
-        const now = scheduler.now();
-        // A full bucket earns nothing, and a clock that was set back must not silence the request.
-        if (tokens >= burst || now < refilledAt) refilledAt = now;
-        const earned = Math.floor((now - refilledAt) / intervalMs);
-        tokens = Math.min(burst, tokens + earned);
-        refilledAt += earned * intervalMs;
-      };
       const stopTimer = (): void => {
         timer?.unsubscribe();
         timer = undefined;
@@ -65,22 +56,18 @@ export function cadence(
         subscriber.next(event);
       };
       const onTime = (): void => {
-        refill();
-        if (tokens > 0) tokens -= 1;
-        else refilledAt = scheduler.now(); // Node's timers may be a millisecond early.
+        bucket.takeDue(scheduler.now());
         flush();
       };
       const pass = (event: ProgressEvent): void => {
-        refill();
-        if (tokens > 0) {
-          tokens -= 1;
+        if (bucket.take(scheduler.now())) {
           stopTimer();
           waiting = undefined;
           subscriber.next(event);
           return;
         }
         waiting = event;
-        timer ??= unheld(scheduler.schedule(onTime, refilledAt + intervalMs - scheduler.now()));
+        timer ??= unheld(scheduler.schedule(onTime, bucket.nextAt - scheduler.now()));
       };
       // A question and the update flushed before it are one step: what a subscriber emits meanwhile follows both.
       const subscription = source.pipe(inOrder()).subscribe({

@@ -28,10 +28,16 @@ export interface Diagnostic {
 }
 
 /** A server's diagnostics. What nobody subscribes to is `unheard`, for a carrier to print. */
-export class Diagnostics extends ContainedObservable<Diagnostic> {
+export interface Diagnostics extends Observable<Diagnostic> {
+  /** Diagnostics that had no subscriber. */
+  readonly unheard: Observable<Diagnostic>;
+  report(diagnostic: Diagnostic): void;
+}
+
+/** Diagnostics whose subscribers cannot hurt who reports. The type is free of the class, so that others may implement it. */
+export const Diagnostics: new () => Diagnostics = class extends ContainedObservable<Diagnostic> implements Diagnostics {
   readonly #heard: Subject<Diagnostic>;
   readonly #unheard = new Subject<Diagnostic>();
-  /** Diagnostics that had no subscriber. */
   readonly unheard: Observable<Diagnostic> = new ContainedObservable(this.#unheard, nowhere);
 
   constructor() {
@@ -43,7 +49,7 @@ export class Diagnostics extends ContainedObservable<Diagnostic> {
   report(diagnostic: Diagnostic): void {
     (this.#heard.observed ? this.#heard : this.#unheard).next(diagnostic);
   }
-}
+};
 
 /** A failure in listening to failures has no one left to be told. */
 function nowhere(): void {}

@@ -1,5 +1,5 @@
 import type { Subject } from "rxjs";
-import type { ProgressChannel } from "../progress/index.ts";
+import { createUpdate, type ProgressChannel } from "../progress/index.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { ElicitationEvent, NotificationEvent, RequestEvent, TerminalEvent } from "./event.ts";
 
@@ -66,7 +66,7 @@ export class Line implements ProgressChannel {
     }
     this.#mark = progress;
     this.#replayed = undefined;
-    this.#events.next(progressEvent(progress, total, message));
+    this.#events.next({ type: "progress", ...createUpdate(progress, total, message) });
     return true;
   }
 
@@ -127,11 +127,4 @@ export class Line implements ProgressChannel {
     this.#told.add(type);
     this.#report(cause === undefined ? { type, message } : { type, message, cause });
   }
-}
-
-function progressEvent(progress: number, total: number | undefined, message: string | undefined): RequestEvent {
-  if (message === undefined) {
-    return total === undefined ? { type: "progress", progress } : { type: "progress", progress, total };
-  }
-  return total === undefined ? { type: "progress", progress, message } : { type: "progress", progress, total, message };
 }

@@ -1,7 +1,7 @@
 import { AsyncSubject, lastValueFrom, type Observable } from "rxjs";
 import type { ToolEvent } from "../client/index.ts";
 import type { RequestEvent } from "../events/index.ts";
-import type { ProgressUpdate } from "../progress/index.ts";
+import { createUpdate, type ProgressUpdate } from "../progress/index.ts";
 
 /** The progress of one call. */
 export interface CollectedProgress {
@@ -81,5 +81,5 @@ function fromObservable(source: Observable<ProgressUpdate | RequestEvent | ToolE
 }
 
 function tighten({ progress, total, message }: LooseUpdate): ProgressUpdate {
-  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+  return createUpdate(progress, total, message);
 }

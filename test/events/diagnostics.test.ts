@@ -1,6 +1,6 @@
-import { map, Subject } from "rxjs";
+import { EMPTY, map, NEVER, Subject } from "rxjs";
 import { describe, expect, it } from "vitest";
-import { type Diagnostic, Diagnostics } from "../../src/events/index.ts";
+import { type Diagnostic, Diagnostics, type Servable } from "../../src/events/index.ts";
 import { goAstray, strayErrors } from "../progress/stray.ts";
 
 const diagnostic: Diagnostic = { type: "late-result", message: "The handler returned after the end" };
@@ -49,4 +49,14 @@ describe.each(["heard", "unheard"])("%s diagnostics are contained", (which) => {
     expect(seen).toHaveLength(2);
     expect(await strayErrors(goAstray)).toHaveLength(2);
   });
+});
+
+it("anybody may implement what a carrier needs of a server", () => {
+  const seen = new Subject<Diagnostic>();
+  const diagnostics = Object.assign(seen, { unheard: EMPTY, report: (each: Diagnostic) => seen.next(each) });
+  const server: Servable = { dispatch: () => NEVER, diagnostics };
+  const heard: Diagnostic[] = [];
+  server.diagnostics.subscribe((each) => heard.push(each));
+  server.diagnostics.report(diagnostic);
+  expect(heard).toEqual([diagnostic]);
 });
