@@ -1,6 +1,7 @@
 // Making a server
 
-// Errors
+// What a handler throws, and is told
+
 export {
   Cancelled,
   Deadline,
@@ -14,6 +15,7 @@ export {
   UnsupportedRevisionError,
 } from "./errors.ts";
 // The port between a server and what carries it
+
 export type {
   Cadence,
   ClientCapabilities,
@@ -37,7 +39,8 @@ export type {
   Servable,
   TerminalEvent,
 } from "./events/index.ts";
-// What a handler gets and gives
+// What a handler asks through
+
 export type {
   Answer,
   AskOptions,
@@ -51,8 +54,8 @@ export type {
   StateKey,
 } from "./mrtr/index.ts";
 export { isUnanswered } from "./mrtr/index.ts";
+// What a handler reports through
 
-// Progress
 export {
   type CountingProgressEmitter,
   type DoubleProgressEmitter,
@@ -65,6 +68,8 @@ export {
   type Reported,
   reportTo,
 } from "./progress/index.ts";
+// What its definitions are made of
+
 export type {
   Annotations,
   AudioContent,

@@ -1,4 +1,4 @@
-import { type Cadence, type ClientCapabilities, checkCadence, maxTimerMs } from "../events/index.ts";
+import { maxTimerMs } from "../events/index.ts";
 
 /** Checks a delay where it is configured. */
 export function checkDelay(name: string, value: number | undefined, minimum: number): void {
@@ -22,42 +22,6 @@ export function checkText(name: string, value: unknown): void {
 
 export function checkFunction(name: string, value: unknown): void {
   if (typeof value !== "function") throw new TypeError(`Expected \`${name}\` to be a function, got ${describe(value)}`);
-}
-
-/** How long a client may keep a result, and for whom. MCP 2026-07-28, server/utilities/caching. */
-export interface CacheHint {
-  /** Milliseconds. @default 0 */
-  readonly ttlMs?: number | undefined;
-  /** `"public"`: the same for every caller. @default "private" */
-  readonly cacheScope?: "public" | "private" | undefined;
-}
-
-export function checkCacheHint({ ttlMs, cacheScope }: CacheHint): void {
-  if (ttlMs !== undefined && (!Number.isSafeInteger(ttlMs) || ttlMs < 0)) {
-    throw new RangeError(`Expected \`ttlMs\` to be an integer of at least 0, got ${ttlMs}`);
-  }
-  if (cacheScope !== undefined && cacheScope !== "public" && cacheScope !== "private") {
-    throw new TypeError(`Expected \`cacheScope\` to be "public" or "private", got ${describe(cacheScope)}`);
-  }
-}
-
-/** What every handler may be limited by. */
-export interface Limits {
-  /**
-   * What the client must be able to do, such as `{ elicitation: { form: {} } }`. A client that has not
-   * declared it gets -32021 before the handler runs; in the legacy era a tool's result with `isError`, or
-   * -32603. MCP 2026-07-28, basic/index, `_meta`.
-   */
-  readonly requires?: ClientCapabilities | undefined;
-  /** A hard deadline in milliseconds; waiting for an answer does not count. @default the server's */
-  readonly timeoutMs?: number | undefined;
-  /** How often updates go out. @default the server's */
-  readonly cadence?: Cadence | undefined;
-}
-
-export function checkLimits({ timeoutMs, cadence }: Limits): void {
-  checkDelay("timeoutMs", timeoutMs, 1);
-  if (cadence !== undefined) checkCadence(cadence);
 }
 
 export function describe(value: unknown): string {

@@ -14,9 +14,10 @@ export type {
   TextContent,
   ToolResult,
 } from "../wire/index.ts";
-export type { CacheHint, Limits } from "./check.ts";
+export type { CacheHint } from "./cache.ts";
 export type { Completer, CompletionContext } from "./completer.ts";
 export type { Awaitable, Handled } from "./handler.ts";
+export type { Limits } from "./limits.ts";
 export { definePrompt, type PromptDefinition, type PromptOptions, type PromptValue } from "./prompt.ts";
 export {
   defineResource,

@@ -2,7 +2,7 @@ import type { Subject } from "rxjs";
 import type { ErrorEvent, Exchange, Implementation, IncomingRequest } from "../events/index.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
-import type { Limits } from "./check.ts";
+import type { Limits } from "./limits.ts";
 import type { Registry } from "./registry.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Result } from "../events/index.ts";
-import { formatIssues, type ToolResult } from "../wire/index.ts";
+import { formatIssues, isObject, type ToolResult } from "../wire/index.ts";
 import { encodeBase64 } from "./base64.ts";
 import { InvalidOutput, printValue } from "./fault.ts";
 import { parse } from "./parse.ts";
@@ -63,10 +63,6 @@ function text(value: string) {
 
 function isToolResult(value: unknown): value is ToolResult {
   return isObject(value) && Array.isArray(value.content);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 function unexpected(value: unknown): TypeError {

@@ -1,3 +1,4 @@
+import { isObject } from "../wire/index.ts";
 import type { JsonSchema } from "./schema.ts";
 
 /** An argument that clients mirror into an HTTP header. MCP 2026-07-28, server/tools, x-mcp-header. */
@@ -55,7 +56,7 @@ function refuseElsewhere(schema: JsonSchema, path: readonly string[]): void {
     ...nested.flatMap((keyword) => [schema[keyword]].flat()),
     ...named.flatMap((keyword) => members(schema[keyword]).map(([, child]) => child)),
   ];
-  for (const child of children) if (isSchema(child)) refuseAnywhere(child, path);
+  for (const child of children) if (isObject(child)) refuseAnywhere(child, path);
 }
 
 function refuseAnywhere(schema: JsonSchema, path: readonly string[]): void {
@@ -69,13 +70,9 @@ function refuseAnywhere(schema: JsonSchema, path: readonly string[]): void {
 }
 
 function members(value: unknown): [string, JsonSchema][] {
-  return isSchema(value)
-    ? Object.entries(value).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
+  return isObject(value)
+    ? Object.entries(value).filter((entry): entry is [string, JsonSchema] => isObject(entry[1]))
     : [];
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function at(path: readonly string[]): string {

@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import type { McpPromptContext } from "../mrtr/index.ts";
 import type { Icon, PromptMessage, PromptResult } from "../wire/index.ts";
-import { checkFunction, checkLimits, checkText, type Limits, present } from "./check.ts";
+import { checkFunction, checkText, present } from "./check.ts";
 import { type Completer, readCompleters } from "./completer.ts";
 import { type Handled, type NoArguments, noArguments } from "./handler.ts";
+import { checkLimits, type Limits } from "./limits.ts";
 import { inputJsonSchema, type JsonSchema } from "./schema.ts";
 
 /** What a prompt's handler may yield; a string is one message of the user. */

@@ -1,17 +1,10 @@
 import type { McpResourceContext } from "../mrtr/index.ts";
 import type { Annotations, Icon, ResourceResult } from "../wire/index.ts";
-import {
-  type CacheHint,
-  checkCacheHint,
-  checkFunction,
-  checkLimits,
-  checkText,
-  describe,
-  type Limits,
-  present,
-} from "./check.ts";
+import { type CacheHint, checkCacheHint } from "./cache.ts";
+import { checkFunction, checkText, describe, present } from "./check.ts";
 import { type Completer, readCompleters } from "./completer.ts";
 import type { Handled } from "./handler.ts";
+import { checkLimits, type Limits } from "./limits.ts";
 import { parseTemplate, type TemplateVariables, type UriTemplate } from "./template.ts";
 
 /** What a resource's reader may yield: text, bytes, or a result in the protocol's own form. */

@@ -11,7 +11,7 @@ import {
   type RoundEnd,
   sealState,
 } from "../mrtr/index.ts";
-import { INTERNAL_ERROR, INVALID_PARAMS, metaKeys } from "../wire/index.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, isObject, metaKeys } from "../wire/index.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./method.ts";
 import type { StateSettings } from "./settings.ts";
@@ -77,7 +77,7 @@ export class Rounds {
     const { inputResponses = {}, requestState } = call.request.params;
     const missing = requires && missingOf(requires, call.exchange.client.capabilities);
     if (missing !== undefined) throw new MissingCapabilityError(missing);
-    if (!isRecord(inputResponses)) throw new McpError(INVALID_PARAMS, refusal);
+    if (!isObject(inputResponses)) throw new McpError(INVALID_PARAMS, refusal);
     if (requestState !== undefined) return this.#redeem(requestState);
   }
 
@@ -182,8 +182,4 @@ export class Rounds {
         "No `requestState.keys` are configured: a question that is answered after a restart, or at another process, is refused",
     });
   }
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,9 @@ import {
   type StateCodec,
   type StateKey,
 } from "../mrtr/index.ts";
-import { type CacheHint, checkCacheHint, checkCount, checkDelay, checkLimits, type Limits } from "./check.ts";
+import { type CacheHint, checkCacheHint } from "./cache.ts";
+import { checkCount, checkDelay } from "./check.ts";
+import { checkLimits, type Limits } from "./limits.ts";
 
 export interface ServerOptions extends Limits, CacheHint {
   /** Where time comes from: `VirtualTimeScheduler` or `TestScheduler` in tests. @default RxJS's asyncScheduler */

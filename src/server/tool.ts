@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { McpToolContext } from "../mrtr/index.ts";
 import type { Icon, ToolResult } from "../wire/index.ts";
-import { checkFunction, checkLimits, checkText, describe, type Limits, present } from "./check.ts";
+import { checkFunction, checkText, describe, present } from "./check.ts";
 import { type Handled, type NoArguments, noArguments } from "./handler.ts";
+import { checkLimits, type Limits } from "./limits.ts";
 import { type HeaderParameter, headerParameters } from "./parameter.ts";
 import { inputJsonSchema, outputJsonSchema } from "./schema.ts";
 

@@ -29,6 +29,7 @@ export type { ElicitRequest, ElicitResult, FormParams, UrlParams } from "./elici
 export { bare, type Framing, printError, printJson, printNotification, printRequest, printResult } from "./encode.ts";
 export { toErrorBody, toToolFailure } from "./failure.ts";
 export { decodeHeaderValue } from "./header.ts";
+export { isObject } from "./identifier.ts";
 export { type InitializeReading, type LegacyMetaReading, readInitialize, readLegacyMeta } from "./initialize.ts";
 export { formatIssues } from "./issues.ts";
 export { type Decoded, decodeText, decodeValue, type ErrorBody } from "./json-rpc.ts";
