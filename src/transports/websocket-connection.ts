@@ -59,12 +59,19 @@ export function openConnection(
     drop: () => peer.terminate(),
   });
   const closed = new Promise<void>((resolve) => peer.once("close", () => resolve()));
+  /** A peer that does not answer the close in time is cut. */
+  const leave = async (code: number, reason: string): Promise<void> => {
+    peer.close(code, reason);
+    const stop = after(closeTimeoutMs, () => peer.terminate());
+    await closed;
+    stop();
+  };
 
   watchLiveness(peer, { pingMs, behind: () => sink.pending });
   peer.on("message", (data: Buffer, isBinary: boolean) => {
     if (!isBinary) return session.receive(data.toString());
     session.disconnect();
-    peer.close(UNSUPPORTED_DATA, "Expected text frames");
+    void leave(UNSUPPORTED_DATA, "Expected text frames");
   });
   // Too large, not UTF-8 or no WebSocket frame: `ws` has sent the close frame that says so.
   peer.on("error", () => session.disconnect());
@@ -72,10 +79,7 @@ export function openConnection(
   return {
     async close(graceMs) {
       await session.close(graceMs);
-      peer.close(GOING_AWAY, "The server is closing");
-      const stop = after(closeTimeoutMs, () => peer.terminate());
-      await closed;
-      stop();
+      await leave(GOING_AWAY, "The server is closing");
     },
   };
 }

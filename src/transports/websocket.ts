@@ -9,6 +9,7 @@ import { listen } from "./listen.ts";
 import { checkNumbers } from "./numbers.ts";
 import { checkOrigins, type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { reportFailure } from "./reports.ts";
+import { ignoreOffer, isWebSocket, refuseUnserved } from "./unserved.ts";
 import { offers, pathOf, refuseUpgrade } from "./upgrade.ts";
 import { type Connection, openConnection } from "./websocket-connection.ts";
 
@@ -97,6 +98,9 @@ export async function serveWebSocket(
   return handle;
 }
 
+/** Of how many parts a message may be, and what may wait for its turn: not left to what `ws` has for defaults. */
+const partLimits = { maxFragments: 16_384, maxBufferedChunks: 262_144 };
+
 const atLeastOne = { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, pingMs: 1 };
 
 interface Upgrade {
@@ -127,6 +131,7 @@ class Acceptor {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: options.maxMessageBytes ?? 4_194_304,
+      ...partLimits,
       handleProtocols: () => subProtocol,
     });
     acceptors.set(http, [...(acceptors.get(http) ?? []), this]);
@@ -145,12 +150,11 @@ class Acceptor {
   }
 
   readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (pathOf(request) !== this.#options.path) {
-      // Another listener may serve that path; where all are ours, the last one answers for them.
-      const ours = acceptors.get(this.#http) ?? [];
-      const othersListen = this.#http.listenerCount("upgrade") > ours.length;
-      const isServed = ours.some(({ path }) => path === pathOf(request));
-      if (!othersListen && !isServed && ours.at(-1) === this) refuseUpgrade(socket, 404, "Not found");
+    const ours = acceptors.get(this.#http) ?? [];
+    // The peer may reset the connection before anybody else watches it; the first of ours does for all.
+    if (ours[0] === this) socket.on("error", () => socket.destroy());
+    if (!isWebSocket(request) || pathOf(request) !== this.#options.path) {
+      if (ours.at(-1) === this) this.#pass({ request, socket, head }, ours);
       return;
     }
     const fault = originFault(provenanceOf(request), this.#options);
@@ -159,6 +163,17 @@ class Acceptor {
     if (this.#options.authenticate === undefined) return this.#upgrade({ request, socket, head }, undefined);
     void this.#authenticate({ request, socket, head });
   };
+
+  /** Where no others listen for upgrades, one that none of ours serves is nobody's. */
+  #pass({ request, socket, head }: Upgrade, ours: readonly Acceptor[]): void {
+    const othersListen = this.#http.listenerCount("upgrade") > ours.length;
+    if (!isWebSocket(request)) {
+      if (!othersListen) ignoreOffer(this.#http, request, { socket, head });
+    } else if (!ours.some(({ path }) => path === pathOf(request))) {
+      if (othersListen) refuseUnserved(socket);
+      else refuseUpgrade(socket, 404, "Not found");
+    }
+  }
 
   async #authenticate(upgrade: Upgrade): Promise<void> {
     const { request, socket } = upgrade;

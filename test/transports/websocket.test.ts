@@ -1,13 +1,16 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { Agent, createServer } from "node:http";
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
 import { Disconnected } from "mcp-headway";
 import { serveHttp } from "mcp-headway/http";
 import { type ListenOptions, serveWebSocket } from "mcp-headway/websocket";
-import { firstValueFrom } from "rxjs";
+import { firstValueFrom, Subject } from "rxjs";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import { describeCarrier } from "./contract.ts";
 import { parseFrames } from "./frames.ts";
+import { send } from "./http-client.ts";
 import { callOf, textOf } from "./peer.ts";
 import { createScenario } from "./scenario.ts";
 import { clientOf, connectPeer, maskedClose, maskedText, openBare, openSocket, upgradeStatus } from "./socket.ts";
@@ -115,6 +118,70 @@ describe("a shared HTTP server", () => {
     await second.close();
     expect(await upgradeStatus(`ws://${authority}/two`)).toBe(404);
     await first.close();
+  });
+});
+
+describe("a shared server where others listen for upgrades", () => {
+  async function shareWithOthers() {
+    const scenario = createScenario();
+    const handle = await serveHttp(scenario.server, { closeGraceMs: 0 });
+    onTestFinished(() => handle.close());
+    return { ...scenario, handle, url: handle.url.replace("http", "ws") };
+  }
+  const upgradeText = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+
+  it("survives a reset of an upgrade that nobody serves", async () => {
+    const { server, handle, url } = await shareWithOthers();
+    const resets = new Subject<unknown>();
+    handle.server.on("upgrade", (_, socket) => void socket.once("close", () => resets.next("closed")));
+    await serveWebSocket(server, { server: handle.server });
+    const reset = firstValueFrom(resets);
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(upgradeText("/other")));
+    handle.server.once("upgrade", () => socket.resetAndDestroy());
+    await reset;
+    expect(await upgradeStatus(url)).toBe(101);
+  });
+
+  it("answers 404 for those that nobody has begun to serve after a while", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { server, handle, url } = await shareWithOthers();
+    const seen = new Subject<string | undefined>();
+    await serveWebSocket(server, { server: handle.server });
+    const slow: Duplex[] = [];
+    handle.server.on("upgrade", ({ url }, socket) => {
+      // As `ws` asks for, while it is looked up who that is.
+      if (url === "/slow") slow.push(socket.on("error", () => undefined));
+      seen.next(url);
+    });
+    const first = firstValueFrom(seen);
+    const nobody = upgradeStatus(url.replace("/mcp", "/nobody"));
+    await first;
+    const second = firstValueFrom(seen);
+    const later = upgradeStatus(url.replace("/mcp", "/slow"));
+    await second;
+    vi.advanceTimersByTime(2_000);
+    expect(await nobody).toBe(404);
+    slow[0]?.end("HTTP/1.1 418 I'm a teapot\r\nContent-Length: 0\r\n\r\n");
+    expect(await later).toBe(418);
+  });
+
+  it("serves a request as it is whose offer of another protocol nobody wants", async () => {
+    const { server, handle } = await shareWithOthers();
+    await serveWebSocket(server, { server: handle.server });
+    const body = JSON.stringify(callOf(1, "say", { text: "é".repeat(100_000) }));
+    const headers = {
+      Connection: "Upgrade, HTTP2-Settings",
+      Upgrade: "h2c",
+      "HTTP2-Settings": "AAMAAABkAARAAAAAAAIAAAAA",
+    };
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    for (let count = 0; count < 3; count += 1) {
+      const { status, text } = await send(handle.url, { body, headers, agent });
+      expect([status, JSON.parse(text).result.content[0].text.length]).toEqual([200, 100_000]);
+    }
   });
 });
 
