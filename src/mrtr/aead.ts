@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from "./canonical.ts";
+import { fromBase64Url, toBase64Url } from "./fingerprint.ts";
 import type { StateCodec } from "./state.ts";
 
 /** A key of 32 bytes with its id. The id is public: it travels in front of the sealed state. */

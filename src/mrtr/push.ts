@@ -1,8 +1,7 @@
 import type { Observable } from "rxjs";
 import type { z } from "zod";
 import { describeThrown, isInstance, McpError, MissingCapabilityError, UnsupportedRevisionError } from "../errors.ts";
-import type { ClientCapabilities, ElicitationEvent, InputRequest } from "../events/index.ts";
-import { canonicalJson } from "./canonical.ts";
+import { type ClientCapabilities, canonicalJson, type ElicitationEvent, type InputRequest } from "../events/index.ts";
 import { missingFor } from "./capability.ts";
 import { Claims } from "./claims.ts";
 import type { AskOptions, McpElicitor } from "./elicitor.ts";
@@ -94,8 +93,8 @@ export class Push implements McpElicitor {
   #attempt<T>(step: () => Promise<T>): Promise<T> {
     if (this.#refusals >= maxRefusals) return new Promise(() => undefined);
     const attempt = step();
-    attempt.catch((error: unknown) => {
-      if (isRefusal(error) || this.#options.over() !== undefined) this.#refusals += 1;
+    attempt.catch(() => {
+      this.#refusals += 1;
     });
     return attempt;
   }
@@ -178,9 +177,4 @@ export class Push implements McpElicitor {
 /** The client's own error must not pass for one that the handler chose to send. */
 function failureOf(error: Error): Error {
   return error instanceof McpError ? new Error(`The client did not answer: ${error.message}`, { cause: error }) : error;
-}
-
-/** What is refused without asking anybody. */
-function isRefusal(error: unknown): boolean {
-  return isInstance<Error>(error, MissingCapabilityError, UnsupportedRevisionError);
 }

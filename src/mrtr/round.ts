@@ -1,10 +1,16 @@
 import type { z } from "zod";
 import { describeThrown, isInstance, MissingCapabilityError, Unanswered } from "../errors.ts";
-import type { ClientCapabilities, Diagnostic, ElicitationEvent, InputRequest } from "../events/index.ts";
-import { canonicalJson, fingerprint } from "./canonical.ts";
+import {
+  type ClientCapabilities,
+  canonicalJson,
+  type Diagnostic,
+  type ElicitationEvent,
+  type InputRequest,
+} from "../events/index.ts";
 import { missingFor } from "./capability.ts";
 import { Claims } from "./claims.ts";
 import type { AskOptions, McpElicitor } from "./elicitor.ts";
+import { fingerprint } from "./fingerprint.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Awaitable, OnceBlocks } from "./once.ts";
 import {

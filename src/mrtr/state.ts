@@ -1,4 +1,5 @@
-import { canonicalJson, fingerprint } from "./canonical.ts";
+import { canonicalJson } from "../events/index.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { decodeContent, encodeContent, type Ledger, maxLedgerBytes } from "./ledger.ts";
 
 /** Seals what the client carries between two rounds. The client must not be able to read or alter it. */

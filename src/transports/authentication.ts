@@ -1,12 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import { canonicalJson } from "../events/index.ts";
 
 /** Who may call a server, and as whom. */
 export interface AuthenticationPolicy {
   /**
    * Says who sends a request, from its headers; may take its time. What it returns is the handlers'
-   * `ctx.principal`, and what a question's `requestState` is bound to, so it must survive JSON. `undefined` or
-   * `null` refuses with 401. What it throws ends the request with 500 and is told to diagnostics only. On
-   * WebSocket it is asked once, before the upgrade.
+   * `ctx.principal`, and what questions and sessions are bound to, so JSON must tell it from every other: plain
+   * objects, texts, numbers. `undefined`, `null` or `false` refuses with 401. What it throws, and a principal
+   * that JSON cannot tell from others, ends the request with 500 and is told to diagnostics only. On WebSocket it
+   * is asked once, before the upgrade.
    * @default nobody is asked, and `ctx.principal` is `undefined`
    */
   readonly authenticate?: ((request: IncomingMessage) => unknown) | undefined;
@@ -26,8 +28,11 @@ export async function identify(
 ): Promise<Identity> {
   try {
     const principal = await authenticate?.(request);
-    const isKnown = authenticate === undefined || (principal !== undefined && principal !== null);
-    return isKnown ? { type: "known", principal } : { type: "unknown", challenge };
+    if (authenticate === undefined) return { type: "known", principal };
+    if (principal === undefined || principal === null || principal === false) return { type: "unknown", challenge };
+    // Whoever is bound to it must never be taken for somebody else.
+    canonicalJson(principal);
+    return { type: "known", principal };
   } catch (cause) {
     return { type: "failed", cause };
   }

@@ -32,6 +32,7 @@ export class Listener {
   readonly #closing = new AbortController();
   readonly #posts = new Set<Post>();
   #emptied: (() => void)[] = [];
+  #authenticating = 0;
 
   constructor(server: Servable, options: ListenerOptions) {
     this.#server = server;
@@ -72,12 +73,17 @@ export class Listener {
     }
     if (req.method === "OPTIONS") return preflight(req, res, this.#options.legacy);
     if (this.#options.authenticate === undefined) return this.#serve(req, res, undefined);
+    // An answer or a cancellation must get in where no other request does.
+    const max = this.#options.maxInFlight * (req.headers["mcp-session-id"] === undefined ? 1 : 2);
+    if (this.#authenticating >= max) return refuse(res, unavailable("Too many requests wait to be authenticated"));
     void this.#authenticate(req, res);
   }
 
   /** Never rejects. */
   async #authenticate(req: ParsedRequest, res: ServerResponse): Promise<void> {
+    this.#authenticating += 1;
     const identity = await identify(req, this.#options);
+    this.#authenticating -= 1;
     this.#guard(req, res, () => {
       switch (identity.type) {
         case "known":

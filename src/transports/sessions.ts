@@ -1,4 +1,5 @@
 import { Disconnected } from "../errors.ts";
+import { canonicalJson } from "../events/index.ts";
 import type { LegacyClient } from "./era.ts";
 import { HttpSession } from "./http-session.ts";
 import { after } from "./timer.ts";
@@ -94,11 +95,7 @@ export class Sessions {
   };
 }
 
-/** Principals are compared by what they hold, in whatever order. */
+/** Principals are compared by what they hold; nobody is somebody else than `null`. */
 function ownerOf(principal: unknown): string | undefined {
-  return JSON.stringify(principal, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  return principal === undefined ? undefined : canonicalJson(principal);
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ClientCapabilities, Implementation, ProgressToken } from "../events/index.ts";
 import { clientCapabilities, clientInfo, progressToken } from "./client.ts";
 import { INVALID_PARAMS } from "./codes.ts";
+import { printJson } from "./encode.ts";
 import { formatIssues } from "./issues.ts";
 import type { ErrorBody } from "./json-rpc.ts";
 import { negotiateVersion } from "./version.ts";
@@ -32,6 +33,9 @@ export type LegacyMetaReading =
     }
   | Invalid;
 
+/** A connection or session keeps what was said in its handshake, so it must be small, in characters of JSON. */
+const maxRemembered = 16_384;
+
 const initializeSchema = z.looseObject({
   protocolVersion: z.string(),
   capabilities: clientCapabilities,
@@ -44,6 +48,11 @@ const metaSchema = z.looseObject({ _meta: z.looseObject({ progressToken: progres
 export function readInitialize(params: Readonly<Record<string, unknown>>): InitializeReading {
   const { error } = initializeSchema.safeParse(params);
   if (error !== undefined) return invalid(error);
+  const { capabilities, clientInfo: info } = params;
+  if (printJson({ capabilities, info }).length > maxRemembered) {
+    const message = `Invalid params: Expected \`capabilities\` and \`clientInfo\` of at most ${maxRemembered} characters`;
+    return { type: "invalid", error: { code: INVALID_PARAMS, message } };
+  }
   // What was sent, and not zod's copy: `__proto__` is a key like any other there.
   const sent = params as z.output<typeof initializeSchema>;
   return {

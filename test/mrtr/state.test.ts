@@ -82,3 +82,11 @@ describe("the nonces in memory", () => {
     expect(remembered.length).toBeGreaterThan(90);
   });
 });
+
+it("of a call with null does not open for one whose number JSON cannot carry", async () => {
+  const codec = aeadCodec([{ id: "k", secret: new Uint8Array(32) }]);
+  const of = (x: unknown) => ({ ...optionsOf(codec), binding: { ...binding, arguments: { x } } });
+  const token = await sealState(newLedger(), of(null));
+  expect(await openState(token, of(Number.POSITIVE_INFINITY))).toBeUndefined();
+  expect(await openState(token, of(null))).toBeDefined();
+});

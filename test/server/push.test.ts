@@ -267,6 +267,23 @@ describe("a call that ends while its question is open", () => {
     expect(tries).toBeGreaterThan(100);
     expect(tries).toBeLessThan(2_000);
   });
+
+  it("does not let one spin that retries a question no form can say, or a client that hung up", async () => {
+    let tries = 0;
+    const nested = z.object({ inner: z.object({ a: z.string() }) });
+    const { call } = pushing(async (ctx) => {
+      for (;;) {
+        tries += 1;
+        await ctx.elicit("Who?", nested).catch(() => undefined);
+      }
+    });
+    const { subscription } = call();
+    await turn();
+    await turn();
+    expect(tries).toBeGreaterThan(100);
+    expect(tries).toBeLessThan(2_000);
+    subscription.unsubscribe();
+  });
 });
 
 describe("once, in the one run of a legacy call", () => {

@@ -88,6 +88,39 @@ describe("authenticate on HTTP", () => {
     expect(told).toEqual([["connection-failed", "Error: The directory is down"]]);
   });
 
+  it.each([
+    ["a Map", new Map([["sub", "ada"]])],
+    ["a symbol", Symbol("ada")],
+    ["NaN", { id: Number.NaN }],
+    ["a bigint", 1n],
+  ])("refuses with 500 a principal that JSON cannot tell from others: %s", async (_, principal) => {
+    const server = create();
+    const told: unknown[] = [];
+    server.diagnostics.subscribe(({ type }) => told.push(type));
+    const { url, close } = await serveHttp(server, { authenticate: () => principal });
+    onTestFinished(() => close());
+    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(500);
+    expect(told).toEqual(["connection-failed"]);
+  });
+
+  it("that says false refuses, too", async () => {
+    const { url, close } = await serveHttp(create(), { authenticate: () => false });
+    onTestFinished(() => close());
+    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(401);
+  });
+
+  it("counts who waits for it against maxInFlight", async () => {
+    const asked: (() => void)[] = [];
+    const later = () => new Promise<undefined>((resolve) => asked.push(() => resolve(undefined)));
+    const { url, close } = await serveHttp(create(), { maxInFlight: 2, authenticate: later });
+    onTestFinished(() => close());
+    const waiting = [1, 2].map(() => fetch(url, { method: "POST", body: "{}" }));
+    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(503);
+    for (const answer of asked) answer();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 401]);
+  });
+
   it("binds the state of a question to the principal", async () => {
     const { post } = await overHttp();
     const { result } = await read(await post("ada", "ask"));

@@ -19,6 +19,13 @@ describe("initialize", () => {
     expect(read("1.0.0")).toMatchObject({ protocolVersion: "2025-11-25" });
   });
 
+  it("is refused when it says more than a session should keep", () => {
+    const capabilities = { elicitation: {}, junk: "A".repeat(20_000) };
+    expect(readInitialize({ ...sent, capabilities })).toMatchObject(invalid(/at most 16384 characters/));
+    const some = { elicitation: {}, junk: "A".repeat(10_000) };
+    expect(readInitialize({ ...sent, capabilities: some })).toMatchObject({ type: "initialize" });
+  });
+
   it("may leave out who the client is", () => {
     const { clientInfo: _, ...anonymous } = sent;
     expect(readInitialize(anonymous)).toStrictEqual({ type: "initialize", ...anonymous });
