@@ -1,5 +1,3 @@
-// Making a server
-
 // What a handler throws, and is told
 
 export {
@@ -103,6 +101,7 @@ export type {
   ToolResult,
   ToolValue,
 } from "./server/index.ts";
+// Making a server
 export {
   createMcpServer,
   definePrompt,
