@@ -30,7 +30,7 @@ export { bare, type Framing, printError, printJson, printNotification, printRequ
 export { toErrorBody, toToolFailure } from "./failure.ts";
 export { decodeHeaderValue } from "./header.ts";
 export { isObject } from "./identifier.ts";
-export { type InitializeReading, type LegacyMetaReading, readInitialize, readLegacyMeta } from "./initialize.ts";
+export { readInitialize, readLegacyMeta } from "./initialize.ts";
 export { formatIssues } from "./issues.ts";
 export { type Decoded, decodeText, decodeValue, type ErrorBody } from "./json-rpc.ts";
 export { type Envelope, encodeEnvelope, metaKeys, readEnvelope } from "./meta.ts";
