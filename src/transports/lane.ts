@@ -22,7 +22,15 @@ export class Lane {
   }
 
   send(event: Parameters<EventPrinter["event"]>[0]): void {
-    const frame = this.#printer.event(event);
+    this.push(this.text(event));
+  }
+
+  /** An event as it is now, to be pushed later: what it holds may change. */
+  text(event: Parameters<EventPrinter["event"]>[0]): string {
+    return this.#printer.event(event);
+  }
+
+  push(frame: string): void {
     if (frame !== "") this.#pump.push(this, frame);
   }
 

@@ -28,7 +28,8 @@ export class OpenRequest {
   #spoke = false;
   #isOver = false;
   #stopGap: (() => void) | undefined;
-  #kept: TerminalEvent | undefined;
+  /** The answer that keeps its distance, as it was when it came. */
+  #kept: string | undefined;
   readonly #asking: Asking | undefined;
 
   constructor(options: OpenRequestOptions) {
@@ -110,15 +111,16 @@ export class OpenRequest {
    * its distance from the last update.
    */
   #answer(event: TerminalEvent): void {
-    const { pump, answerGapMs } = this.#options;
+    const { pump, lane, answerGapMs } = this.#options;
     this.#asking?.withdraw(new Disconnected("The request has ended"));
-    if (answerGapMs === 0 || !this.#spoke || !pump.wroteWithin(answerGapMs)) return this.#end(event);
-    this.#kept = event;
-    this.#stopGap = after(answerGapMs, () => this.#end(event));
+    const frame = lane.text(event);
+    if (answerGapMs === 0 || !this.#spoke || !pump.wroteWithin(answerGapMs)) return this.#end(frame);
+    this.#kept = frame;
+    this.#stopGap = after(answerGapMs, () => this.#end(frame));
   }
 
-  #end(event: TerminalEvent): void {
-    this.#options.lane.send(event);
+  #end(frame: string): void {
+    this.#options.lane.push(frame);
     this.#over(false);
   }
 

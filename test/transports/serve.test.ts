@@ -206,6 +206,22 @@ describe("a session", () => {
     expect(written[2]?.id).toBe(1);
   });
 
+  it("sends an answer that keeps its distance as it was when it came", async () => {
+    vi.useFakeTimers();
+    const { dispatch, events } = byHand();
+    const { call, written, takeAll } = open(dispatch, { answerGapMs: 10 });
+    call(1, "a");
+    events.get(1)?.next({ type: "progress", progress: 1 });
+    await vi.advanceTimersByTimeAsync(0);
+    takeAll();
+    const result = { resultType: "complete", content: [{ type: "text", text: "then" }] };
+    events.get(1)?.next({ type: "result", result });
+    result.content.length = 0;
+    expect(written).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(written[1]?.result?.content).toEqual([{ type: "text", text: "then" }]);
+  });
+
   it("sends an answer that keeps its distance when it closes, and does not abort it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const { dispatch, events, finish } = byHand();
