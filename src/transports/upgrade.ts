@@ -1,9 +1,10 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** The path a request asks for, without its query. */
-export function pathOf({ url = "/" }: IncomingMessage): string {
-  return url.split("?", 1)[0] ?? "/";
+/** The path a request asks for, without its query; a proxy may ask by a whole URL. RFC 9112 section 3.2. */
+export function pathOf({ url = "/" }: Pick<IncomingMessage, "url">): string {
+  const [target = ""] = url.split("?", 1);
+  return target.replace(/^https?:\/\/[^/]*/i, "") || "/";
 }
 
 /** Whether the client offers this WebSocket sub-protocol. RFC 6455 section 4.1. */

@@ -246,6 +246,23 @@ describe("the methods of HTTP", () => {
     expect(got.allow).toBe("POST, OPTIONS");
   });
 
+  it("are served by a whole URL as well", async () => {
+    const { url } = await serve();
+    const { host, port } = new URL(url);
+    const ask = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const req = request({ host: "127.0.0.1", port, method: "POST", path, headers: headersFor(call) }, (res) => {
+          res.resume();
+          resolve(res.statusCode);
+        });
+        req.once("error", reject).end(call);
+      });
+    expect(await ask(`http://${host}/mcp`)).toBe(200);
+    expect(await ask(`HTTP://${host}/mcp?query=1`)).toBe(200);
+    expect(await ask(`http://${host}`)).toBe(404);
+    expect(await ask(`http://${host}/other/mcp`)).toBe(404);
+  });
+
   it("and other paths are 404", async () => {
     const { url, handled } = await serve();
     expect((await send(`${url}/more`, { body: call })).status).toBe(404);
