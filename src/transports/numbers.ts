@@ -1,5 +1,4 @@
-/** The largest delay that a timer takes; a longer one would be none. */
-const most = 2_147_483_647;
+import { maxTimerMs } from "../events/index.ts";
 
 /**
  * Checks options that are numbers, each against the least that it may be.
@@ -11,7 +10,7 @@ export function checkNumbers<K extends string>(
 ): void {
   for (const name of Object.keys(least) as K[]) {
     const value = options[name];
-    if (value === undefined || (value >= least[name] && value <= most)) continue;
-    throw new RangeError(`Expected \`${name}\` to be between ${least[name]} and ${most}, got ${value}`);
+    if (value === undefined || (value >= least[name] && value <= maxTimerMs)) continue;
+    throw new RangeError(`Expected \`${name}\` to be between ${least[name]} and ${maxTimerMs}, got ${value}`);
   }
 }
