@@ -1,11 +1,14 @@
 // The smallest server over HTTP, and a call of it by the official client.
 import assert from "node:assert/strict";
-import { setTimeout as send } from "node:timers/promises";
 
 // #region server
+import { setTimeout as work } from "node:timers/promises";
 import { createMcpServer, defineTool } from "mcp-headway";
 import { serveHttp } from "mcp-headway/http";
 import { z } from "zod";
+
+/** Stands in for sending a mail. */
+const deliver = (_recipient: string, text: string) => work(text.length);
 
 const notify = defineTool({
   name: "notify",
@@ -23,11 +26,8 @@ const notify = defineTool({
 
 const server = createMcpServer({ name: "post", version: "1.0.0", tools: [notify] });
 const { url, close } = await serveHttp(server);
-// #endregion
 
-async function deliver(_recipient: string, text: string): Promise<void> {
-  await send(text.length);
-}
+// #endregion
 
 // #region client
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

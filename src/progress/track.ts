@@ -10,6 +10,9 @@ export async function* track<T>(
   items: Iterable<T> | AsyncIterable<T>,
   message?: (item: Awaited<T>, index: number) => string,
 ): AsyncGenerator<Awaited<T>, void, undefined> {
+  if (!isIterable(items)) {
+    throw new TypeError("Expected `items` to be iterable; report an Observable with `reportTo`");
+  }
   const total = countOf(items);
   let index = 0;
   for await (const item of items) {
@@ -22,6 +25,11 @@ export async function* track<T>(
     index += 1;
     channel.report(index, total, text);
   }
+}
+
+function isIterable(items: unknown): boolean {
+  if (typeof items === "string") return true;
+  return typeof items === "object" && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items);
 }
 
 function countOf(items: object): number | undefined {

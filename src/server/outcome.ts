@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isInstance } from "../errors.ts";
 import type { Result } from "../events/index.ts";
 import { formatIssues, isObject, type ToolResult } from "../wire/index.ts";
 import { encodeBase64 } from "./base64.ts";
@@ -10,6 +11,8 @@ import { parse } from "./parse.ts";
  * @throws InvalidOutput, Unserializable
  */
 export function toolResult(value: unknown, schema: z.ZodType | undefined): Result | Promise<Result> {
+  // An error has no JSON form of use: returned or thrown, it is a failure.
+  if (isInstance(value, Error)) throw value;
   if (schema === undefined) return isToolResult(value) ? { ...value } : freeResult(value);
   if (isToolResult(value) && value.isError === true) return { ...value };
   const given = isToolResult(value) ? value : undefined;

@@ -113,7 +113,8 @@ export class Rounds {
   overruled(): void {
     this.#options.call.report({
       type: "question-open",
-      message: "A handler returned although its question is open; the question wins. Let the signal of `elicit` pass",
+      message:
+        "A handler returned although its question is open; the question wins. `await` what asks, and do not catch what it throws",
     });
   }
 

@@ -8,6 +8,7 @@ import { Listener, type ListenerOptions } from "./listener.ts";
 import { checkNumbers } from "./numbers.ts";
 import { checkOrigins, type OriginPolicy } from "./origin.ts";
 import { after } from "./timer.ts";
+import { checkPath } from "./upgrade.ts";
 
 /**
  * Requests that arrive on a loopback address must name a loopback host or one of `allowedHosts`: those that
@@ -79,6 +80,7 @@ export interface HttpHandle {
 /** Serves MCP over Streamable HTTP on an address of its own. Rejects when the address cannot be had. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpHandle> {
   const { host = "127.0.0.1", port = 0, path = "/mcp" } = options;
+  checkPath(path);
   const listener = listenerOn(server, options, path);
   const http = createServer(listener);
   const sockets = watchSockets(http);

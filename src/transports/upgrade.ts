@@ -31,3 +31,9 @@ export function refuseUpgrade(
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${reason}`, () => socket.destroy());
 }
+
+/** @throws TypeError */
+export function checkPath(path: string): void {
+  if (!/^\/[^?#\s]*$/.test(path))
+    throw new TypeError(`Expected \`path\` to begin with "/", got ${JSON.stringify(path)}`);
+}

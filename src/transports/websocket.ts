@@ -10,7 +10,8 @@ import { checkNumbers } from "./numbers.ts";
 import { checkOrigins, type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { reportFailure } from "./reports.ts";
 import { ignoreOffer, isWebSocket, refuseUnserved } from "./unserved.ts";
-import { offers, pathOf, refuseUpgrade } from "./upgrade.ts";
+import { checkPath, offers, pathOf, refuseUpgrade } from "./upgrade.ts";
+import { warnUnheard } from "./warn.ts";
 import { type Connection, openConnection } from "./websocket-connection.ts";
 
 /** The sub-protocol that a client must offer: `new WebSocket(url, "mcp")`. */
@@ -76,10 +77,12 @@ export async function serveWebSocket(
   options: ListenOptions | ShareOptions = {},
 ): Promise<WebSocketHandle> {
   const { path = "/mcp", closeGraceMs = 5_000 } = options;
+  checkPath(path);
   checkOrigins(options.allowedOrigins);
   checkLegacy(options.legacy);
   checkAuthentication(options);
   checkNumbers(options, { ...atLeastOne, answerGapMs: 0, closeGraceMs: 0 });
+  warnUnheard(server.diagnostics);
   const http = options.server ?? createServer(answerPlain);
   const acceptor = new Acceptor(server, http, { ...options, path });
   if (options.server !== undefined) return { close: () => acceptor.close(closeGraceMs) };
@@ -134,6 +137,9 @@ class Acceptor {
       ...partLimits,
       handleProtocols: () => subProtocol,
     });
+    if (acceptors.get(http)?.some(({ path }) => path === options.path)) {
+      throw new TypeError(`Expected each path once on a server, got "${options.path}" twice`);
+    }
     acceptors.set(http, [...(acceptors.get(http) ?? []), this]);
     http.on("upgrade", this.#onUpgrade);
   }

@@ -151,3 +151,14 @@ it("infers the items", () => {
   const counted: AsyncIterable<number> = source.track(3);
   expectTypeOf(counted).toEqualTypeOf<AsyncIterable<number>>();
 });
+
+it("names what it cannot iterate, and says what to do with an Observable", async () => {
+  const { source } = createRecorder();
+  for (const items of [5, null, { subscribe: () => undefined }]) {
+    const next = source
+      .track(items as unknown as number[])
+      [Symbol.asyncIterator]()
+      .next();
+    await expect(next).rejects.toThrow("report an Observable with `reportTo`");
+  }
+});

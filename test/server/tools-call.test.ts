@@ -330,3 +330,9 @@ describe("a tool that throws", () => {
     expect(resultOf((await run(thrown)).event)).toMatchObject({ isError: true });
   });
 });
+
+it("a tool that returns an error has failed, as one that throws it", async () => {
+  const tool = defineTool({ name: "t", description: "d", handler: async () => new Error("no such ticket") });
+  const result = resultOf(await ask(serverOf({ tools: [tool] }).server, "tools/call", { name: "t" }));
+  expect(result).toMatchObject({ isError: true, content: [{ type: "text", text: "no such ticket" }] });
+});

@@ -13,10 +13,13 @@ it("prints the first unheard diagnostic of each kind, once, however many carrier
   warnUnheard(diagnostics);
   for (const message of ["first", "second"]) diagnostics.report({ type: "merged-progress", message });
   diagnostics.report({ type: "handler-failed", message: "failed", handlerName: "t", cause: new Error("why") });
+  const more = expect.stringContaining("subscribe to `server.diagnostics`");
   expect(emitWarning.mock.calls).toEqual([
-    ["first", { type: "McpHeadwayWarning", code: "merged-progress" }],
-    ["t: failed: why", { type: "McpHeadwayWarning", code: "handler-failed" }],
+    ["first", { type: "McpHeadwayWarning", code: "merged-progress", detail: more }],
+    ["t: failed: why", { type: "McpHeadwayWarning", code: "handler-failed", detail: more }],
   ]);
+  // The stack of what was thrown names the handler's own line.
+  expect(emitWarning.mock.calls[1]?.[1]).toHaveProperty("detail", expect.stringContaining("warn.test.ts"));
 });
 
 it("prints nothing while somebody subscribes, and again once nobody does", () => {
