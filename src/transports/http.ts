@@ -30,6 +30,8 @@ export interface HttpOptions extends OriginPolicy, AuthenticationPolicy {
   readonly maxSessions?: number | undefined;
   /** A larger body gets 413, in bytes. @default 4_194_304 */
   readonly maxBodyBytes?: number | undefined;
+  /** How long a client may take to send a body before it gets 408, in milliseconds. @default 30_000 */
+  readonly bodyTimeoutMs?: number | undefined;
   /** POSTs that may be open at once; one more gets 503. @default 1_000 */
   readonly maxInFlight?: number | undefined;
   /** How long a client may take nothing before it is dropped, in milliseconds. @default 30_000 */
@@ -143,6 +145,7 @@ function settingsOf(options: HttpOptions, path: string | undefined): ListenerOpt
     maxSessions: options.maxSessions ?? 10_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     maxBodyBytes: options.maxBodyBytes ?? 4_194_304,
+    bodyTimeoutMs: options.bodyTimeoutMs ?? 30_000,
     maxInFlight: options.maxInFlight ?? 1_000,
     writeTimeoutMs: options.writeTimeoutMs ?? 30_000,
   };
@@ -151,6 +154,7 @@ function settingsOf(options: HttpOptions, path: string | undefined): ListenerOpt
 const atLeastOne = {
   keepAliveMs: 1,
   maxBodyBytes: 1,
+  bodyTimeoutMs: 1,
   maxInFlight: 1,
   writeTimeoutMs: 1,
   sessionIdleMs: 1,

@@ -11,9 +11,12 @@ import { closing, type Refusal, refusal, refuse } from "./refusal.ts";
 import { reportFailure } from "./reports.ts";
 import { type Route, route } from "./route.ts";
 import type { Sessions } from "./sessions.ts";
+import { whenSocketCloses } from "./socket-close.ts";
+import { after } from "./timer.ts";
 
 export interface PostOptions {
   readonly maxBodyBytes: number;
+  readonly bodyTimeoutMs: number;
   readonly keepAliveMs: number;
   readonly writeTimeoutMs: number;
   /** Whether a stream may be the answer. */
@@ -45,7 +48,7 @@ export class Post {
   readonly #res: ServerResponse;
   readonly #onClosed: () => void;
   /** Node tells a response that waits behind another one nothing of their connection's end. */
-  readonly #queuedOn: IncomingMessage["socket"] | undefined;
+  readonly #leaveQueue: (() => void) | undefined;
   readonly #principal: unknown;
   #request: HttpRequest | undefined;
   /** The session that this very request begins. */
@@ -62,8 +65,7 @@ export class Post {
     this.#principal = principal;
     this.#onClosed = onClosed;
     res.once("close", this.#close);
-    this.#queuedOn = res.socket === null ? req.socket : undefined;
-    this.#queuedOn?.once("close", this.#close);
+    this.#leaveQueue = res.socket === null ? whenSocketCloses(req.socket, this.#close) : undefined;
   }
 
   /** Reads the message and answers it. Never rejects. */
@@ -71,7 +73,8 @@ export class Post {
     try {
       const accepted = this.#accepted();
       if (!accepted.json && !accepted.stream) return this.#refuse(unacceptable);
-      const body = await readBody(this.#req, this.#options.maxBodyBytes);
+      const stop = after(this.#options.bodyTimeoutMs, this.#onSlowBody);
+      const body = await readBody(this.#req, this.#options.maxBodyBytes).finally(stop);
       if (this.#aborted || this.#closed || body.type === "gone") return;
       if (body.type === "refused") return this.#refuse(body.refusal);
       this.#receive(body.message, accepted);
@@ -151,11 +154,17 @@ export class Post {
     refuse(this.#res, refused);
   }
 
+  /** A body that does not come must not keep others from being served. */
+  readonly #onSlowBody = (): void => {
+    this.#refuse(slowBody);
+    this.#req.destroy();
+  };
+
   readonly #close = (): void => {
     if (this.#closed) return;
     this.#closed = true;
     this.#res.off("close", this.#close);
-    this.#queuedOn?.off("close", this.#close);
+    this.#leaveQueue?.();
     const isOver = this.#request?.isOver ?? true;
     this.#request?.close(new Disconnected());
     this.#release?.();
@@ -170,4 +179,5 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 }
 
 const sessionHeader = "Mcp-Session-Id";
+const slowBody = refusal(408, "Expected the body sooner", { Connection: "close" });
 const unacceptable = refusal(406, `Expected a client that accepts application/json or text/event-stream`);
