@@ -7,7 +7,8 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^mcp-headway$/, replacement: source("index.ts") },
-      { find: /^mcp-headway\/(client|testing)$/, replacement: source("$1/index.ts") },
+      { find: /^mcp-headway\/(client|testing|terminal|sdk)$/, replacement: source("$1/index.ts") },
+      { find: /^mcp-headway\/sdk\/websocket$/, replacement: source("sdk/websocket.ts") },
       { find: /^mcp-headway\/(http|websocket|stdio)$/, replacement: source("transports/$1.ts") },
     ],
   },

@@ -29,6 +29,9 @@ const surface = {
   "./websocket": ["serveWebSocket"],
   "./stdio": ["guardStdout", "serveStdio"],
   "./testing": ["collectProgress", "recordLifecycle"],
+  "./terminal": [],
+  "./sdk": [],
+  "./sdk/websocket": [],
 } as const;
 
 describe("the package", () => {

@@ -25,6 +25,11 @@ const table: Readonly<Record<string, Layer>> = {
     layers: ["errors", "progress", "events", "mrtr", "wire", "server", "transports", "client"],
     packages: ["rxjs"],
   },
+  terminal: { layers: ["errors", "events", "progress", "client"], packages: ["rxjs", "log-update", "cli-truncate"] },
+  sdk: {
+    layers: ["errors", "progress", "events", "mrtr", "wire", "server", "transports"],
+    packages: ["rxjs", "@modelcontextprotocol/server"],
+  },
 };
 
 /** Carriers that meet the platform. */
@@ -32,6 +37,7 @@ const platform: Readonly<Record<string, readonly RegExp[]>> = {
   "transports/http.ts": [/^node:/],
   "transports/stdio.ts": [/^node:/],
   "transports/websocket.ts": [/^node:/, /^ws$/],
+  "sdk/websocket.ts": [/^node:/, /^ws$/],
 };
 
 /** The package's own entry sees every layer that it re-exports. */
