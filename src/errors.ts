@@ -158,3 +158,9 @@ export function messageOf(thrown: unknown): string | undefined {
 export function describeThrown(thrown: unknown): string {
   return messageOf(thrown) ?? attempt(() => String(thrown)) ?? "something that cannot be read";
 }
+
+/** What others sent may be long: at most `maxLength` characters of it, and a sign that there was more. */
+export function shorten(text: string, maxLength = 1_024): string {
+  // Half of a character is none.
+  return text.length > maxLength ? `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shorten } from "../errors.ts";
 import type { InputRequest } from "../events/index.ts";
 import { formSchema } from "./form.ts";
 
@@ -107,5 +108,5 @@ function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined) return error.message;
   const path = issue.path.join(".");
-  return path === "" ? issue.message : `${path}: ${issue.message}`;
+  return shorten(path === "" ? issue.message : `${path}: ${issue.message}`);
 }

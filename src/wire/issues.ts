@@ -1,20 +1,15 @@
 import type { z } from "zod";
+import { shorten } from "../errors.ts";
 
 const maxIssues = 10;
-/** Issues repeat what was sent: its keys, and as many of them as it has. */
-const maxLength = 1_024;
 
 /** Names what is wrong and where, on one line: `` `city`: Invalid input: expected string, received number ``. */
 export function formatIssues({ issues }: z.ZodError): string {
   const named = issues.slice(0, maxIssues).map(formatIssue);
   const left = issues.length - named.length;
-  const text = cut(named.join("; "));
+  // Issues repeat what was sent: its keys, and as many of them as it has.
+  const text = shorten(named.join("; "));
   return left > 0 ? `${text}; and ${left} more` : text;
-}
-
-function cut(text: string): string {
-  // Half of a character is none.
-  return text.length > maxLength ? `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")}…` : text;
 }
 
 function formatIssue(issue: z.core.$ZodIssue): string {

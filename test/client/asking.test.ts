@@ -85,6 +85,20 @@ describe("a tool that asks", () => {
     expect(messages).toEqual(["Your name?", expect.stringMatching(/^Your name\? \(name: .+\)$/)]);
   });
 
+  it("asks again in words of bounded length, whatever the check says of the answer", async () => {
+    const messages: string[] = [];
+    const echoed = z.object({
+      name: z.string().refine((value) => value.length < 9, { error: (issue) => `no: ${issue.input}` }),
+    });
+    const server = serverOf(async (ctx) => (await ctx.elicit("Your name?", echoed)).content?.name);
+    const onElicit = ({ params }: ElicitRequest): ElicitResult => {
+      messages.push(params.message);
+      return { action: "accept", content: { name: messages.length < 2 ? "A".repeat(100_000) : "Ann" } };
+    };
+    expect(textOf(await connect(server, { onElicit }).callTool("t"))).toEqual(text("Ann"));
+    expect(messages).toEqual(["Your name?", expect.stringMatching(/^Your name\? \(name: no: A{900,1100}…\)$/)]);
+  });
+
   it("asks what it asks at once in one round, and what it asks in turn in several", async () => {
     let runs = 0;
     const server = serverOf(async (ctx) => {
