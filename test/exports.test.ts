@@ -24,7 +24,7 @@ const surface = {
     "isUnanswered",
     "reportTo",
   ],
-  "./client": ["MalformedResult", "TooManyRounds", "connect"],
+  "./client": ["MalformedResult", "TooManyRounds", "connect", "progressState"],
   "./http": ["createHttpListener", "serveHttp"],
   "./websocket": ["serveWebSocket"],
   "./stdio": ["guardStdout", "serveStdio"],

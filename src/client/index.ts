@@ -19,3 +19,5 @@ export type { Pacing } from "./pacing.ts";
 export type { Answering, OtherRequest, Question, QuestionInfo } from "./question.ts";
 // Results
 export type { CallToolResult, GetPromptResult, ReadResourceResult } from "./result.ts";
+// What a display shows of a call
+export { type ProgressInput, type ProgressState, type ProgressStateOptions, progressState } from "./state.ts";

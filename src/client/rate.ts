@@ -1,0 +1,42 @@
+/** How fast older progress is forgotten, in milliseconds: what is so old counts for a third. */
+const memoryMs = 5_000;
+
+/**
+ * The speed of one increasing series, in units per second: an average in which recent time weighs more.
+ * Constant memory, whatever the number of values.
+ */
+export class Rate {
+  #value: number | undefined;
+  #since = 0;
+  /** The weighted speed, and the weights that it is made of, which begin below 1. */
+  #sum = 0;
+  #weight = 0;
+
+  /** Takes a value and when it arrived, in milliseconds. */
+  add(value: number, nowMs: number): void {
+    if (this.#value === undefined) {
+      this.#value = value;
+      this.#since = nowMs;
+      return;
+    }
+    const passedMs = nowMs - this.#since;
+    // What arrives in the same millisecond, or on a clock that went back, counts with what follows.
+    if (!(passedMs > 0)) return;
+    const kept = Math.exp(-passedMs / memoryMs);
+    this.#sum = this.#sum * kept + ((value - this.#value) / passedMs) * (1 - kept);
+    this.#weight = this.#weight * kept + (1 - kept);
+    this.#value = value;
+    this.#since = nowMs;
+  }
+
+  /** Leaves a while out of the account, in milliseconds. */
+  skip(pausedMs: number): void {
+    this.#since += Math.max(0, pausedMs);
+  }
+
+  /** Absent until time has passed between two values. */
+  get perSecond(): number | undefined {
+    const rate = (1_000 * this.#sum) / this.#weight;
+    return Number.isFinite(rate) && rate > 0 ? rate : undefined;
+  }
+}
