@@ -64,14 +64,15 @@ export class Disconnected extends Error {
   }
 }
 
-/** `signal.reason` after the request took longer than `timeoutMs`. */
+/** `signal.reason` after a request took longer than it may. */
 export class Deadline extends Error {
   override readonly name = "Deadline";
   readonly code = "ERR_DEADLINE";
+  /** The limit that was passed, in milliseconds. */
   readonly timeoutMs: number;
 
-  constructor(timeoutMs: number) {
-    super(`The request did not finish within ${timeoutMs} ms`);
+  constructor(timeoutMs: number, message = `The request did not finish within ${timeoutMs} ms`) {
+    super(message);
     this.timeoutMs = timeoutMs;
   }
 }

@@ -1,4 +1,4 @@
-import { ignoreElements, type Observable, takeUntil, timer } from "rxjs";
+import { defer, ignoreElements, type Observable, takeUntil, timer } from "rxjs";
 import type { ClientCapabilities } from "../events/index.ts";
 import { latestVersion } from "../wire/index.ts";
 import type { StreamOptions } from "./client.ts";
@@ -8,6 +8,7 @@ import type { CallEvent } from "./event.ts";
 import { checkPacing, defaultPacing, type Pacing } from "./pacing.ts";
 import { type Answering, answer } from "./question.ts";
 import { joinRounds } from "./rounds.ts";
+import { bounded, checkTimeouts, needsProgress } from "./timeout.ts";
 
 export interface CallSettings extends StreamOptions {
   /** Asks the server for progress. */
@@ -35,22 +36,42 @@ export class Caller {
 
   /** One request, sent on subscription. */
   request(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
+    return this.#within(settings, (limited) => this.#send(method, params, limited));
+  }
+
+  /** All rounds of one call; the first is sent on subscription. */
+  call(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
+    return this.#within(settings, (limited) => this.#join(method, params, limited));
+  }
+
+  #within(settings: CallSettings, run: (settings: CallSettings) => Observable<CallEvent>): Observable<CallEvent> {
+    return defer(() => {
+      checkTimeouts(settings);
+      const { signal, maxTotalTimeoutMs } = settings;
+      const limited = (within?: AbortSignal) => run({ ...settings, signal: within });
+      return bounded(limited, signal, maxTotalTimeoutMs, this.#options.scheduler);
+    });
+  }
+
+  #send(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
     const { clientInfo = defaultClientInfo, capabilities } = this.#options;
-    const { listening, signal, timeoutMs } = settings;
     const envelope = {
       protocolVersion: latestVersion,
       clientInfo,
       capabilities: declared(capabilities, this.#answering(settings)),
     };
-    return this.#connection.call(method, params, { envelope, listening, signal, timeoutMs });
+    return this.#connection.call(method, params, {
+      ...settings,
+      envelope,
+      listening: settings.listening || needsProgress(settings),
+    });
   }
 
-  /** All rounds of one call; the first is sent on subscription. */
-  call(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
+  #join(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
     const gone = this.#connection.gone(settings.signal);
     const answering = this.#answering(settings);
     return joinRounds(params, {
-      send: (round) => this.request(method, round, settings),
+      send: (round) => this.#send(method, round, settings),
       answer: (question, key) => answer(question, key, answering, gone),
       pause: (delayMs) => timer(delayMs, this.#options.scheduler).pipe(ignoreElements(), takeUntil(gone)),
       pacing: this.#pacing,

@@ -4,19 +4,15 @@ import type { ProgressUpdate } from "../progress/index.ts";
 import type { QuestionEvent } from "./event.ts";
 import type { Answering } from "./question.ts";
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from "./result.ts";
+import type { Timeouts } from "./timeout.ts";
 
 /** What any request can be told beside its params. */
-export interface RequestOptions {
+export interface RequestOptions extends Timeouts {
   /** Aborting it cancels the call, which then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Cancels the call when a round of it takes longer, in milliseconds; it then fails with a `Deadline`. What
-   * passes while a question is open, or in a pause, does not count. @default none
-   */
-  readonly timeoutMs?: number | undefined;
-  /**
    * Called with each update, in order, before the call resolves; the values always increase. Asks the
-   * server for progress: without it no token is sent. What it throws, or rejects with, does not harm the
+   * server for progress: without it, and without `resetTimeoutOnProgress`, no token is sent. What it throws, or rejects with, does not harm the
    * call; see `onCallbackError`.
    */
   readonly onProgress?: ((update: ProgressUpdate) => unknown) | undefined;

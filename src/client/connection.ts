@@ -1,11 +1,11 @@
-import { merge, Observable, type SchedulerLike, Subject, type Subscriber, Subscription, timer } from "rxjs";
-import { Deadline, Disconnected, isInstance, messageOf } from "../errors.ts";
-import { maxTimerMs } from "../events/index.ts";
+import { merge, Observable, type SchedulerLike, Subject, type Subscriber, Subscription } from "rxjs";
+import { Disconnected, isInstance, messageOf } from "../errors.ts";
 import type { MemoryConnection } from "../transports/index.ts";
 import { type Envelope, encodeEnvelope, printNotification, printRequest } from "../wire/index.ts";
 import { aborted } from "./abort.ts";
 import type { CallEvent } from "./event.ts";
 import { readMessage } from "./message.ts";
+import { Patience } from "./timeout.ts";
 
 /** What a request says of its client, what ends it early, and whether it asks for progress. */
 export interface CallSettings {
@@ -14,11 +14,14 @@ export interface CallSettings {
   readonly listening: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly resetTimeoutOnProgress?: boolean | undefined;
 }
 
 interface Call {
   readonly subscriber: Subscriber<CallEvent>;
   readonly listening: boolean;
+  /** What an update keeps waiting. */
+  readonly patience?: Patience | undefined;
   /** What may end it early. */
   readonly limits: Subscription;
 }
@@ -52,28 +55,37 @@ export class Connection {
    * Errors with an `McpError`, the signal's reason, a `Deadline` or a `Disconnected`.
    */
   call(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
-    const { envelope, listening, signal, timeoutMs } = settings;
+    const { envelope, listening, signal } = settings;
     return new Observable((subscriber) => {
-      checkTimeout(timeoutMs);
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       if (this.#closed !== undefined) return subscriber.error(this.#closed);
       const id = ++this.#lastId;
       const progressToken = listening ? id : undefined;
       const _meta = { ...params._meta, ...encodeEnvelope({ ...envelope, progressToken }) };
       const text = printRequest(id, method, { ...params, _meta });
-      const limits = new Subscription();
-      this.#calls.set(id, { subscriber, listening, limits });
       const giveUp = (reason: unknown): void => {
         this.#cancel(id, reason);
         subscriber.error(reason);
       };
+      const limits = new Subscription();
+      const patience = this.#patience(settings, limits, giveUp);
+      this.#calls.set(id, { subscriber, listening, patience, limits });
       subscriber.add(() => this.#cancel(id));
       if (signal !== undefined) limits.add(aborted(signal).subscribe({ error: giveUp }));
-      if (timeoutMs !== undefined) {
-        limits.add(timer(timeoutMs, this.#scheduler).subscribe(() => giveUp(new Deadline(timeoutMs))));
-      }
       this.#wire.send(text);
     });
+  }
+
+  /** Starts the time that a request is given; returns it when progress renews it. */
+  #patience(
+    { timeoutMs, resetTimeoutOnProgress }: CallSettings,
+    limits: Subscription,
+    giveUp: (reason: unknown) => void,
+  ): Patience | undefined {
+    if (timeoutMs === undefined) return undefined;
+    const patience = new Patience(timeoutMs, giveUp, this.#scheduler);
+    limits.add(patience);
+    return resetTimeoutOnProgress === true ? patience : undefined;
   }
 
   /** Errors when the signal aborts or the connection ends: what ends a call that has no request in flight. */
@@ -91,8 +103,9 @@ export class Connection {
     switch (message.type) {
       case "progress": {
         const call = this.#calls.get(message.token);
-        if (call?.listening === true) call.subscriber.next({ type: "progress", ...message.update });
-        return;
+        if (call?.listening !== true) return;
+        call.patience?.renew(message.update.progress);
+        return call.subscriber.next({ type: "progress", ...message.update });
       }
       case "result": {
         const subscriber = this.#take(message.id);
@@ -133,11 +146,6 @@ export class Connection {
 export interface Params {
   readonly [key: string]: unknown;
   readonly _meta?: object | undefined;
-}
-
-function checkTimeout(timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined || (timeoutMs > 0 && timeoutMs <= maxTimerMs)) return;
-  throw new RangeError(`Expected \`timeoutMs\` to be greater than 0 and at most ${maxTimerMs}, got ${timeoutMs}`);
 }
 
 function textOf(reason: unknown): string | undefined {

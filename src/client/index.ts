@@ -21,3 +21,5 @@ export type { Answering, OtherRequest, Question, QuestionInfo } from "./question
 export type { CallToolResult, GetPromptResult, ReadResourceResult } from "./result.ts";
 // What a display shows of a call
 export { type ProgressInput, type ProgressState, type ProgressStateOptions, progressState } from "./state.ts";
+// How long a call may take
+export type { Timeouts } from "./timeout.ts";
