@@ -24,7 +24,7 @@ const surface = {
     "isUnanswered",
     "reportTo",
   ],
-  "./client": ["MalformedResult", "TooManyRounds", "connect", "progressState"],
+  "./client": ["MalformedResult", "TooManyRounds", "connect", "observeProgress", "progressState"],
   "./http": ["createHttpListener", "serveHttp"],
   "./websocket": ["serveWebSocket"],
   "./stdio": ["guardStdout", "serveStdio"],

@@ -15,6 +15,8 @@ export type { CallOptions, Client, RequestOptions, StreamOptions, ToolEvent } fr
 export { type ConnectOptions, connect } from "./connect.ts";
 // Asking and answering
 export type { QuestionEvent } from "./event.ts";
+// Calling any server with the official client
+export { type ObservedEvent, type ObservedOptions, type OfficialProgress, observeProgress } from "./observe.ts";
 export type { Pacing } from "./pacing.ts";
 export type { Answering, OtherRequest, Question, QuestionInfo } from "./question.ts";
 // Results

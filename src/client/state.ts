@@ -21,7 +21,11 @@ export interface ProgressState {
 }
 
 /** What `progressState` reads: the events of a call, or bare updates. */
-export type ProgressInput = ProgressUpdate | CallEvent | RequestEvent;
+export type ProgressInput =
+  | ProgressUpdate
+  | CallEvent
+  | RequestEvent
+  | { readonly type: "result"; readonly result: unknown };
 
 export interface ProgressStateOptions {
   /** The clock: a `TestScheduler` in tests. @default RxJS's asyncScheduler */
