@@ -30,6 +30,7 @@ export type {
   NotificationEvent,
   ProgressEvent,
   ProgressToken,
+  PulseOptions,
   RequestEvent,
   RequestId,
   Result,

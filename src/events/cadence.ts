@@ -28,6 +28,11 @@ export function checkCadence(cadence: Cadence): Cadence {
   return cadence;
 }
 
+/** The longest that an update waits for its turn, in milliseconds. */
+export function restMs(cadence: Cadence): number {
+  return cadence === "every" ? 0 : cadence.intervalMs;
+}
+
 /**
  * A token bucket over the progress of one request. Everything else passes at once, after the update that
  * waits. Time is read at every update, so that a handler which never lets timers run is still heard.

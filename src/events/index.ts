@@ -24,6 +24,7 @@ export type {
   Result,
 } from "./model.ts";
 export { inOrder } from "./order.ts";
+export type { PulseOptions } from "./pulse.ts";
 export { requestStream, type StreamOptions } from "./stream.ts";
 export { untilTerminal } from "./terminal.ts";
 export { maxTimerMs, unheld } from "./timer.ts";

@@ -1,7 +1,10 @@
-import type { Subject } from "rxjs";
+import { type Observable, type SchedulerLike, type Subject, Subscription } from "rxjs";
 import { createUpdate, type ProgressChannel } from "../progress/index.ts";
+import { type Cadence, restMs } from "./cadence.ts";
 import type { Diagnostic } from "./diagnostics.ts";
 import type { ElicitationEvent, NotificationEvent, RequestEvent, TerminalEvent } from "./event.ts";
+import { checkPulse, Pulse, type PulseOptions } from "./pulse.ts";
+import { beforeZero, nextUp } from "./step.ts";
 
 /** What a line is told of its request. */
 export interface LineOptions {
@@ -9,6 +12,10 @@ export interface LineOptions {
   readonly listening: boolean;
   /** Told of what a developer should know. */
   readonly report: (diagnostic: Diagnostic) => void;
+  /** How often its updates go out. @default "every" */
+  readonly cadence?: Cadence | undefined;
+  /** Where a pulse takes its time from. @default RxJS's asyncScheduler */
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
@@ -19,17 +26,24 @@ export class Line implements ProgressChannel {
   readonly #events: Subject<RequestEvent>;
   readonly #listening: boolean;
   readonly #report: (diagnostic: Diagnostic) => void;
+  readonly #options: LineOptions;
   readonly #told = new Set<Diagnostic["type"]>();
   #mark: number | undefined;
+  /** What came with the last value, and whether that value was a handler's own. */
+  #total: number | undefined;
+  #message: string | undefined;
+  #reported: number | undefined;
+  #pulse: Pulse | undefined;
   #replayed: { readonly mark: number; isPast: boolean; silenced: boolean } | undefined;
   #sealed = false;
   #ended = false;
   #left = false;
 
-  constructor(events: Subject<RequestEvent>, { listening, report }: LineOptions) {
+  constructor(events: Subject<RequestEvent>, options: LineOptions) {
     this.#events = events;
-    this.#listening = listening;
-    this.#report = report;
+    this.#listening = options.listening;
+    this.#report = options.report;
+    this.#options = options;
   }
 
   /** True once nothing can be reported any more, though the end itself may still be on its way. */
@@ -56,18 +70,48 @@ export class Line implements ProgressChannel {
   /** Lets nothing more through but the end, so that the mark is final. */
   seal(): void {
     this.#sealed = true;
+    this.#pulse?.unsubscribe();
   }
 
   report(progress: number, total: number | undefined, message: string | undefined): boolean {
     if (!this.#listening) return false;
+    this.#total = total;
+    this.#message = message;
     if (this.#mark !== undefined && progress <= this.#mark) {
+      this.#pulse?.reported(false);
       this.#merged(progress, this.#mark);
       return false;
     }
     this.#mark = progress;
+    this.#reported = progress;
     this.#replayed = undefined;
+    this.#pulse?.reported(true);
     this.#events.next({ type: "progress", ...createUpdate(progress, total, message) });
     return true;
+  }
+
+  /**
+   * Lets the smallest step that there is go out whenever nothing else does, until it is unsubscribed from or
+   * the line ends. A second pulse replaces the first.
+   */
+  pulse(options: PulseOptions, waiting?: Observable<boolean>): Subscription {
+    checkPulse(options);
+    if (!this.#listening || this.ended) return Subscription.EMPTY;
+    this.#pulse?.unsubscribe();
+    const { cadence = "every", scheduler } = this.#options;
+    // An update that waits for its turn is no silence.
+    const everyMs = Math.max(options.everyMs, restMs(cadence));
+    const beat = () => this.#step(options.message);
+    this.#pulse = new Pulse({ everyMs, forMs: options.forMs, beat, waiting, scheduler });
+    return this.#pulse;
+  }
+
+  #step(message = this.#message): void {
+    const next = this.#mark === undefined ? beforeZero : nextUp(this.#mark);
+    const isRoom = Number.isFinite(next) && (this.#total === undefined || next < this.#total);
+    if (this.ended || !isRoom) return;
+    this.#mark = next;
+    this.#events.next({ type: "progress", ...createUpdate(next, this.#total, message) });
   }
 
   /** Publishes a question or a subscription's message, in its place among the progress. */
@@ -79,6 +123,7 @@ export class Line implements ProgressChannel {
   end(event: TerminalEvent): boolean {
     if (this.#ended) return false;
     this.#ended = true;
+    this.#pulse?.unsubscribe();
     if (this.#replayed?.silenced) this.#silent(this.#replayed.mark);
     this.#events.next(event);
     return true;
@@ -88,6 +133,7 @@ export class Line implements ProgressChannel {
   close(): boolean {
     const isFirst = !this.#ended;
     this.#ended = true;
+    this.#pulse?.unsubscribe();
     if (isFirst) this.#left = true;
     return isFirst;
   }
@@ -115,6 +161,8 @@ export class Line implements ProgressChannel {
       this.#replayed.silenced ||= this.#replayed.isPast;
       return;
     }
+    // It exceeds what was reported, and only a pulse stands in its way.
+    if (value > (this.#reported ?? Number.NEGATIVE_INFINITY)) return;
     this.#tell(
       "merged-progress",
       `Progress ${value} was not sent: the request has already reported ${mark}, and one request has one line of values`,

@@ -1,4 +1,5 @@
-import type { ClientCapabilities, Implementation, RequestId } from "../events/index.ts";
+import type { Subscription } from "rxjs";
+import type { ClientCapabilities, Implementation, PulseOptions, RequestId } from "../events/index.ts";
 import type { McpProgressSource } from "../progress/index.ts";
 import type { McpElicitor } from "./elicitor.ts";
 
@@ -27,6 +28,15 @@ export interface MrtrContext<P = unknown> extends McpProgressSource, McpElicitor
   readonly signal: AbortSignal;
   /** Whether the client asked for progress and this carrier can deliver it. */
   readonly listening: boolean;
+  /**
+   * Keeps a call alive that has nothing to report, for clients whose timeout starts anew with each update:
+   * whenever the request was silent for `everyMs`, it reports the smallest step above its last value, so that
+   * no bar moves, and nothing once the next step would reach the total. Emitters and their guards are not touched.
+   * Set `everyMs` to less than half of the client's timeout. Ends with the call, or by unsubscribing; a second pulse
+   * replaces the first.
+   * @throws RangeError when `everyMs` is not greater than 0, or `forMs` is less.
+   */
+  pulse(options: PulseOptions): Subscription;
   /** Resolves when the carrier has room for more; at once when it is not behind, at the latest at the end. */
   drained(): Promise<void>;
 }

@@ -1,5 +1,6 @@
+import type { Subscription } from "rxjs";
 import type { z } from "zod";
-import type { Exchange, InputRequest, RequestId } from "../events/index.ts";
+import type { Exchange, InputRequest, Line, PulseOptions, RequestId } from "../events/index.ts";
 import type {
   Answer,
   AskOptions,
@@ -20,11 +21,13 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
   readonly requestId: RequestId;
   readonly listening: boolean;
   readonly #exchange: Exchange;
+  readonly #line: Line;
   readonly #abort: LazySignal;
   readonly #asking: Asking;
 
   constructor({ request, exchange, line, abort }: Call, handlerName: string, asking: Asking) {
     super(line);
+    this.#line = line;
     this.#asking = asking;
     this.handlerName = handlerName;
     this.requestId = request.id;
@@ -47,6 +50,10 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
 
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  pulse(options: PulseOptions): Subscription {
+    return this.#line.pulse(options, this.#asking.waiting);
   }
 
   drained(): Promise<void> {
