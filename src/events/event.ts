@@ -50,6 +50,14 @@ export type TerminalEvent = InputRequiredEvent | ResultEvent | ErrorEvent;
 /** One item of a request's observable. */
 export type RequestEvent = ProgressEvent | ElicitationEvent | NotificationEvent | TerminalEvent;
 
+/** An update's event, without the keys that have no value: written out, for to copy an update costs more than all the rest. */
+export function progressEvent(progress: number, total?: number, message?: string): ProgressEvent {
+  if (message === undefined) return total === undefined ? { type, progress } : { type, progress, total };
+  return total === undefined ? { type, progress, message } : { type, progress, total, message };
+}
+
+const type = "progress";
+
 /** True for the event that ends a request's observable. */
 export function isTerminal(event: RequestEvent): event is TerminalEvent {
   switch (event.type) {

@@ -1,8 +1,14 @@
 import { type Observable, type SchedulerLike, type Subject, Subscription } from "rxjs";
-import { createUpdate, type ProgressChannel } from "../progress/index.ts";
+import type { ProgressChannel } from "../progress/index.ts";
 import { type Cadence, restMs } from "./cadence.ts";
 import type { Diagnostic } from "./diagnostics.ts";
-import type { ElicitationEvent, NotificationEvent, RequestEvent, TerminalEvent } from "./event.ts";
+import {
+  type ElicitationEvent,
+  type NotificationEvent,
+  progressEvent,
+  type RequestEvent,
+  type TerminalEvent,
+} from "./event.ts";
 import { checkPulse, Pulse, type PulseOptions } from "./pulse.ts";
 import { beforeZero, nextUp } from "./step.ts";
 
@@ -86,7 +92,7 @@ export class Line implements ProgressChannel {
     this.#reported = progress;
     this.#replayed = undefined;
     this.#pulse?.reported(true);
-    this.#events.next({ type: "progress", ...createUpdate(progress, total, message) });
+    this.#events.next(progressEvent(progress, total, message));
     return true;
   }
 
@@ -111,7 +117,7 @@ export class Line implements ProgressChannel {
     const isRoom = Number.isFinite(next) && (this.#total === undefined || next < this.#total);
     if (this.ended || !isRoom) return;
     this.#mark = next;
-    this.#events.next({ type: "progress", ...createUpdate(next, this.#total, message) });
+    this.#events.next(progressEvent(next, this.#total, message));
   }
 
   /** Publishes a question or a subscription's message, in its place among the progress. */

@@ -51,19 +51,32 @@ function contain<T>(consumer: Consumer<T>, onFailure: OnError): Observer<T> {
     failed = true;
     onFailure(error);
   };
-  const guard = (run: () => unknown): void => {
-    try {
-      const returned = run();
-      // Not `instanceof`: a promise may be of another realm.
-      if (isThenable(returned)) Promise.resolve(returned).then(undefined, fail);
-    } catch (error) {
-      fail(error);
-    }
+  // Not `instanceof`: a promise may be of another realm.
+  const watch = (returned: unknown): void => {
+    if (isThenable(returned)) Promise.resolve(returned).then(undefined, fail);
   };
   return {
-    next: (value) => guard(() => consumer.next?.(value)),
-    error: (error) => guard(() => (consumer.error ? consumer.error(error) : fail(error))),
-    complete: () => guard(() => consumer.complete?.()),
+    next(value) {
+      try {
+        watch(consumer.next?.(value));
+      } catch (error) {
+        fail(error);
+      }
+    },
+    error(error) {
+      try {
+        watch(consumer.error ? consumer.error(error) : fail(error));
+      } catch (thrown) {
+        fail(thrown);
+      }
+    },
+    complete() {
+      try {
+        watch(consumer.complete?.());
+      } catch (error) {
+        fail(error);
+      }
+    },
   };
 }
 

@@ -50,25 +50,28 @@ function progressPrinter(token: ProgressToken, { before, after }: Framing): Even
   const params = `{"progressToken":${printJson(token)},"progress":`;
   const head = `${before}{"jsonrpc":"2.0","method":"notifications/progress","params":${params}`;
   const tail = `}}${after}`;
+  const quoted = `"${tail}`;
   // A total seldom changes: it is printed once, not with every update.
   let printed: number | undefined;
   let ofTotal = "";
+  let toMessage = `,"message":"`;
   return ({ progress, total, message }) => {
     if (total !== printed) {
       printed = total;
       ofTotal = total === undefined ? "" : `,"total":${total}`;
+      toMessage = `${ofTotal},"message":"`;
     }
     if (message === undefined) return head + progress + ofTotal + tail;
-    return `${head}${progress}${ofTotal},"message":${printText(message)}${tail}`;
+    return head + progress + toMessage + escaped(message) + quoted;
   };
 }
 
 /** A character that `JSON.stringify` may escape, or that a reader may take for the end of a line. */
 const special = /[^ !#-[\]-\u2027\u202a-\ud7ff\ue000-\uffff]/;
 
-/** Looking for what must be escaped is cheaper than having it done, and most text needs none. */
-function printText(text: string): string {
-  return special.test(text) ? printJson(text) : `"${text}"`;
+/** What stands between the quotes. Looking for what must be escaped is cheaper than having it done, and most text needs none. */
+function escaped(text: string): string {
+  return special.test(text) ? printJson(text).slice(1, -1) : text;
 }
 
 function printEvent(
