@@ -3,14 +3,19 @@ import type { Sink } from "./pump.ts";
 /** The part of a Node stream that is written to. */
 export interface ByteStream {
   readonly writableLength: number;
-  write(chunk: Uint8Array, done: (error?: Error | null) => void): unknown;
+  write(piece: Piece, encoding: "utf8", done: (error?: Error | null) => void): unknown;
 }
+
+/** What is handed over at once. Node makes bytes of a text where it writes it, without an object for them. */
+export type Piece = string | Uint8Array;
 
 /**
  * How much is handed to a stream at once, in bytes: small enough that a slow peer is seen to take something
  * long before it is given up.
  */
 export const maxChunk = 65_536;
+/** A text of so many characters is no larger than a chunk: none of them takes more than three bytes. */
+const maxText = Math.floor(maxChunk / 3);
 
 export interface ByteSink extends Sink {
   /** Whether the stream has not yet taken all that was written here. */
@@ -18,7 +23,7 @@ export interface ByteSink extends Sink {
 }
 
 /** A sink over a byte stream. `encode` cuts the frames into pieces that may leave one by one. */
-export function byteSink(stream: ByteStream, encode: (frames: readonly string[]) => readonly Uint8Array[]): ByteSink {
+export function byteSink(stream: ByteStream, encode: (frames: readonly string[]) => readonly Piece[]): ByteSink {
   let pending = 0;
   let left = 0;
   return {
@@ -40,7 +45,7 @@ export function byteSink(stream: ByteStream, encode: (frames: readonly string[])
           return done();
         }
         left -= 1;
-        stream.write(piece, (error) => {
+        stream.write(piece, "utf8", (error) => {
           // The carrier hears of a failure from the stream itself, and gives it up.
           if (error) return;
           taken();
@@ -53,21 +58,25 @@ export function byteSink(stream: ByteStream, encode: (frames: readonly string[])
 }
 
 /**
- * Encodes frames into pieces of at most `maxChunk`. What fits together is joined; but never all of it, for
+ * Cuts frames into pieces of at most `maxChunk`. What fits together is joined; but never all of it, for
  * a text has a largest length.
  */
-export function encodeText(frames: readonly string[]): readonly Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+export function cutText(frames: readonly string[]): readonly Piece[] {
+  const pieces: Piece[] = [];
   let text = "";
   for (const frame of frames) {
-    if (text !== "" && text.length + frame.length > maxChunk) {
-      pieces.push(...split(Buffer.from(text)));
+    if (text !== "" && text.length + frame.length > maxText) {
+      pieces.push(...cut(text));
       text = "";
     }
     text += frame;
   }
-  pieces.push(...split(Buffer.from(text)));
+  pieces.push(...cut(text));
   return pieces;
+}
+
+function cut(text: string): readonly Piece[] {
+  return text.length <= maxText ? [text] : split(Buffer.from(text));
 }
 
 /** Cuts bytes into pieces of `maxChunk`, without copying them. */

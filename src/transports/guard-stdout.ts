@@ -47,7 +47,7 @@ function divert(): Guard {
       get writableLength() {
         return stdout.writableLength;
       },
-      write: (chunk, done) => Reflect.apply(write, stdout, [chunk, done]),
+      write: (piece, encoding, done) => Reflect.apply(write, stdout, [piece, encoding, done]),
     },
     release() {
       released = true;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { encodeText } from "./bytes.ts";
+import { cutText, type Piece } from "./bytes.ts";
 import type { Sink } from "./pump.ts";
 
 export interface Head {
@@ -32,7 +32,7 @@ export class ResponseSink implements Sink {
 
   write(frames: readonly string[], last: boolean, taken: () => void, done: () => void): void {
     this.#onWrite();
-    const pieces = encodeText(frames);
+    const pieces = cutText(frames);
     if (!this.#res.headersSent) {
       const { status, headers } = this.#head;
       this.#res.writeHead(status, last ? { ...headers, "Content-Length": lengthOf(pieces) } : headers);
@@ -45,7 +45,7 @@ export class ResponseSink implements Sink {
    * the last one. What is no stream may pass a compressing middleware, which calls back for `drain` and
    * `finish` only.
    */
-  #hand(pieces: readonly Uint8Array[], from: number, taken: () => void, finish: () => void): void {
+  #hand(pieces: readonly Piece[], from: number, taken: () => void, finish: () => void): void {
     for (let at = from; at < pieces.length - 1; at += 1) {
       if (this.#res.write(pieces[at])) continue;
       this.#handing = true;
@@ -59,20 +59,20 @@ export class ResponseSink implements Sink {
     finish();
   }
 
-  #end(bytes: Uint8Array | undefined, done: () => void): void {
+  #end(piece: Piece | undefined, done: () => void): void {
     this.#res.once("finish", done);
-    this.#res.end(bytes);
+    this.#res.end(piece);
   }
 
   /** Node holds what is written until the next tick, which a loop that never yields does not let come. */
-  #flush(bytes: Uint8Array | undefined, done: () => void): void {
+  #flush(piece: Piece | undefined, done: () => void): void {
     this.#res.cork();
     // In this form, middleware that takes no callback passes it on.
-    this.#res.write(bytes, () => done());
+    this.#res.write(piece, () => done());
     this.#res.uncork();
   }
 }
 
-function lengthOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((length, piece) => length + piece.length, 0);
+function lengthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0);
 }

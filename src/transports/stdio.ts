@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Servable } from "../events/index.ts";
 import { type ErrorBody, INVALID_REQUEST, PARSE_ERROR } from "../wire/index.ts";
-import { byteSink, encodeText } from "./bytes.ts";
+import { byteSink, cutText } from "./bytes.ts";
 import { checkLegacy } from "./era.ts";
 import { guardStdout, realStdout } from "./guard-stdout.ts";
 import { createLineReader, type LineReader, lines } from "./lines.ts";
@@ -109,7 +109,7 @@ class Pipe {
       this.#resolve = resolve;
     });
     this.#input = input;
-    const session = new Session(server, byteSink(output === process.stdout ? realStdout() : output, encodeText), {
+    const session = new Session(server, byteSink(output === process.stdout ? realStdout() : output, cutText), {
       ...limits,
       answerGapMs,
       framing: lines,

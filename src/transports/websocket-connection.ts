@@ -44,8 +44,8 @@ export function openConnection(
     get writableLength() {
       return socket.writableLength;
     },
-    write(chunk, done) {
-      if (peer.readyState === peer.OPEN) socket.write(chunk, done);
+    write(piece, encoding, done) {
+      if (peer.readyState === peer.OPEN) socket.write(piece, encoding, done);
       // The peer is leaving, and reads no messages any more.
       else queueMicrotask(() => session.disconnect());
     },

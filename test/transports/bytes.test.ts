@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { byteSink, encodeText, maxChunk, split } from "../../src/transports/bytes.ts";
+import { byteSink, cutText, maxChunk, type Piece, split } from "../../src/transports/bytes.ts";
 
 /** A stream that takes what it is told to. */
 function createStream() {
-  const written: { readonly chunk: Uint8Array; readonly done: (error?: Error | null) => void }[] = [];
+  const written: { readonly piece: Piece; readonly done: (error?: Error | null) => void }[] = [];
   return {
     written,
     writableLength: 0,
-    write(chunk: Uint8Array, done: (error?: Error | null) => void) {
-      written.push({ chunk, done });
+    write(piece: Piece, _encoding: "utf8", done: (error?: Error | null) => void) {
+      written.push({ piece, done });
     },
   };
 }
@@ -66,16 +66,25 @@ describe("a byte sink", () => {
     expect(stream.written).toHaveLength(1);
   });
 
-  it("encodes a pile in pieces, none of which was ever one text with another", () => {
-    expect(encodeText(["a\n", "é\n"])).toEqual([Buffer.from("a\né\n")]);
+  it("cuts a pile into pieces, none of which was ever one text with another", () => {
+    expect(cutText(["a\n", "é\n"])).toEqual(["a\né\n"]);
     const half = "é".repeat(maxChunk / 2 + 1);
-    const pieces = encodeText([half, "a", half, "b".repeat(maxChunk * 2)]);
+    const pieces = cutText([half, "a", half, "b".repeat(maxChunk * 2)]).map((piece) => Buffer.from(piece));
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(maxChunk);
     expect(Buffer.concat(pieces).toString()).toBe(`${half}a${half}${"b".repeat(maxChunk * 2)}`);
     // More than a text can hold: 512 Mi characters.
     const quarter = "x".repeat(2 ** 28);
     expect(() => [quarter, quarter].join("")).toThrow("Invalid string length");
-    expect(encodeText([quarter, quarter])).toHaveLength((2 * 2 ** 28) / maxChunk);
+    expect(cutText([quarter, quarter])).toHaveLength((2 * 2 ** 28) / maxChunk);
+  });
+
+  it("leaves a text as it is while no character could make it larger than a piece", () => {
+    const most = Math.floor(maxChunk / 3);
+    const sizes = (length: number) => cutText(["\u20ac".repeat(length)]).map((piece) => Buffer.byteLength(piece));
+    expect(cutText(["\u20ac".repeat(most)])).toEqual(["\u20ac".repeat(most)]);
+    expect(sizes(most)).toEqual([most * 3]);
+    expect(sizes(most + 1)).toEqual([maxChunk, 2]);
+    expect(cutText(["a".repeat(most), "b"])).toEqual(["a".repeat(most), "b"]);
   });
 
   it("splits what is larger than a piece, and nothing else", () => {
