@@ -48,12 +48,12 @@ export class HttpRequest {
       printing: { id, progressToken: terms.progressToken, onUnserializable },
       onStalled: () => {
         reportSlowClient(server.diagnostics);
-        this.close(new Disconnected("The client took nothing for too long"));
+        this.close("The client took nothing for too long");
         res.destroy();
       },
       onFailed: (cause) => {
         reportFailure(server.diagnostics, cause);
-        this.close(new Disconnected("The connection was lost"));
+        this.close("The connection was lost");
         res.destroy();
       },
     });
@@ -95,8 +95,8 @@ export class HttpRequest {
    * The response is closed. In the modern era that is a cancellation; in the legacy era the handler runs on
    * to its end, heard by nobody, and what it asks fails at once.
    */
-  close(reason: Error): void {
-    if (this.#options.terms.era === "modern") this.#leave(reason);
+  close(reason?: string): void {
+    if (!this.#isOver && this.#options.terms.era === "modern") this.#leave(new Disconnected(reason));
     this.#reply.close();
   }
 

@@ -166,7 +166,7 @@ export class Post {
     this.#res.off("close", this.#close);
     this.#leaveQueue?.();
     const isOver = this.#request?.isOver ?? true;
-    this.#request?.close(new Disconnected());
+    this.#request?.close();
     this.#release?.();
     // Else it is over when its handler is.
     if (isOver) this.#onClosed();

@@ -3,6 +3,7 @@ import type { EventPrinter } from "../wire/index.ts";
 import { Batch } from "./batch.ts";
 import { Lane } from "./lane.ts";
 import { after } from "./timer.ts";
+import { traffic } from "./traffic.ts";
 
 /** Where a pump writes: one response, or one connection that many requests share. */
 export interface Sink {
@@ -10,7 +11,11 @@ export interface Sink {
   readonly idle: boolean;
   /** Whether it is not its turn yet: the peer cannot take what another answer stands before. @default false */
   readonly queued?: boolean;
-  /** Where a write is dear: how long an update that follows one waits for others, in milliseconds. @default 0 */
+  /**
+   * Where a write is dear: how long an update that follows one waits for others, in milliseconds; longer while
+   * many connections write.
+   * @default 0
+   */
   readonly gatherMs?: number;
   /**
    * Writes the frames in one go. Calls `taken` each time the peer took a part of them, and `done` once it
@@ -32,9 +37,9 @@ export interface PumpOptions {
 
 /**
  * Keeps one write in flight and one batch behind it. What is ready in the same tick leaves in one write, and
- * so do updates that follow a write closely; neither the first update nor anything else is held back. Once
- * the batch is full, each request's latest update replaces the one that waits. Everything but progress is
- * always taken, in order. Memory is constant whatever is pushed.
+ * so do updates that follow a write closely, the more of them the more this process writes; neither the first
+ * update nor anything else is held back. Once the batch is full, each request's latest update replaces the one
+ * that waits. Everything but progress is always taken, in order. Memory is constant whatever is pushed.
  *
  * A loop that awaits only resolved promises lets no callback run, so a full batch is written at once when
  * the sink says that the one before has left.
@@ -148,9 +153,13 @@ export class Pump {
 
   /** Looks at the clock each time, so that a handler which never lets timers run is still heard. */
   #schedule(gatherMs: number): void {
-    if (gatherMs > 0 && performance.now() - this.#wroteAt < gatherMs) {
-      this.#gathering ??= after(gatherMs, this.#onTick);
-      return;
+    if (gatherMs > 0) {
+      const now = performance.now();
+      const waitMs = gatherMs + traffic.stretchMs(now);
+      if (now - this.#wroteAt < waitMs) {
+        this.#gathering ??= after(waitMs, this.#onTick);
+        return;
+      }
     }
     this.#scheduled = true;
     queueMicrotask(this.#onTick);
@@ -219,6 +228,7 @@ export class Pump {
     if (this.#batch.isEmpty || this.#writing || (this.#writes > 0 && !this.#sink.idle)) return;
     const frames = this.#batch.take();
     this.#wroteAt = performance.now();
+    traffic.count(this.#wroteAt);
     this.#stopGathering();
     this.#writes += 1;
     // A sink may cause more frames while it writes: those wait for their turn.
