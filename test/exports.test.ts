@@ -30,7 +30,7 @@ const surface = {
   "./stdio": ["guardStdout", "serveStdio"],
   "./testing": ["collectProgress", "recordLifecycle"],
   "./terminal": [],
-  "./sdk": [],
+  "./sdk": ["createMount", "verifyRequestState", "withToolContext"],
   "./sdk/websocket": [],
 } as const;
 

@@ -45,6 +45,11 @@ export function aeadCodec(keys: readonly StateKey[]): StateCodec {
   };
 }
 
+/** Whether a text looks like what `aeadCodec` seals, with whatever key. */
+export function hasSealedForm(token: string): boolean {
+  return /^1\.[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/.test(token);
+}
+
 /** A codec with a key of its own: what it sealed, no other process and no later run of this one can open. */
 export function randomCodec(): StateCodec {
   return aeadCodec([{ id: "random", secret: crypto.getRandomValues(new Uint8Array(32)) }]);

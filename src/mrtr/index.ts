@@ -1,4 +1,4 @@
-export { aeadCodec, randomCodec, type StateKey } from "./aead.ts";
+export { aeadCodec, hasSealedForm, randomCodec, type StateKey } from "./aead.ts";
 export { missingOf } from "./capability.ts";
 export type { McpPromptContext, McpResourceContext, McpToolContext, MrtrContext } from "./context.ts";
 export type { AskOptions, McpElicitor } from "./elicitor.ts";
@@ -11,4 +11,4 @@ export type { Answer, InputResponseOf } from "./question.ts";
 export { capabilitiesIn } from "./revision.ts";
 export { Round, type RoundEnd } from "./round.ts";
 export { isUnanswered } from "./signal.ts";
-export { type Binding, openState, type StateCodec, sealState } from "./state.ts";
+export { type Binding, isSealed, openState, type StateCodec, sealState } from "./state.ts";

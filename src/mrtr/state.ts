@@ -60,6 +60,20 @@ export async function openState(token: unknown, options: StateOptions): Promise<
   }
 }
 
+/**
+ * Whether a codec sealed this state and its time is not over. Says nothing about the request that it is bound
+ * to: `openState` does.
+ */
+export async function isSealed(token: string, { codec, ttlMs, now }: Omit<StateOptions, "binding">): Promise<boolean> {
+  if (token.length > maxStateLength) return false;
+  try {
+    const content = decodeContent(await codec.open(token));
+    return content !== undefined && now() < content.issuedAt + ttlMs;
+  } catch {
+    return false;
+  }
+}
+
 async function open(token: string, { codec, binding, ttlMs, now }: StateOptions): Promise<OpenedState | undefined> {
   const content = decodeContent(await codec.open(token));
   if (content === undefined || content.bound !== (await digest(binding))) return undefined;

@@ -1,1 +1,7 @@
-export {};
+// Definitions on servers of the official SDK
+
+// One handler of the official SDK
+export { type SdkToolContext, type ToolContextOptions, type ToolReturn, withToolContext } from "./context.ts";
+export { createMount, type Mount, type Mounted, type MountOptions } from "./mount.ts";
+// The hook for its ServerOptions
+export { type VerifyRequestState, verifyRequestState } from "./verify.ts";

@@ -1,1 +1,2 @@
 export { connectMemory, type MemoryConnection } from "./memory.ts";
+export { warnUnheard } from "./warn.ts";

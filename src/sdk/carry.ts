@@ -1,0 +1,78 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import {
+  asyncScheduler,
+  concatMap,
+  filter,
+  finalize,
+  firstValueFrom,
+  from,
+  map,
+  mergeMap,
+  type Observable,
+  of,
+  type SchedulerLike,
+  takeUntil,
+  tap,
+  throwError,
+  timer,
+} from "rxjs";
+import { type Diagnostics, type Dispatch, isTerminal, type Result, whenAborted } from "../events/index.ts";
+import { type ExchangeOptions, exchangeOf, type RequestOptions, requestOf } from "./exchange.ts";
+import { Outbox } from "./outbox.ts";
+import { resultOf } from "./result.ts";
+
+/** On pipes the official client loses what it reads in one piece with the answer; on HTTP it does not. */
+const answerGapMs = 10;
+
+export interface CarryOptions extends Omit<ExchangeOptions, "drained">, RequestOptions {
+  readonly dispatch: Dispatch;
+  readonly diagnostics: Diagnostics;
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/**
+ * Carries one request from a callback of the SDK to the core and back: a carrier whose wire is the SDK.
+ * Rejects with a `ProtocolError` for what ends in a JSON-RPC error, and with the signal's reason when the
+ * client leaves.
+ */
+export function carry(
+  ctx: ServerContext,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  { dispatch, scheduler = asyncScheduler, ...options }: CarryOptions,
+): Promise<Result> {
+  const { signal } = ctx.mcpReq;
+  const request = requestOf(ctx, method, params, options);
+  const outbox = outboxOf(ctx, options.diagnostics);
+  const exchange = exchangeOf(ctx, { ...options, drained: () => outbox.drained() });
+  const gap = () => (ctx.http === undefined && outbox.hasSent ? timer(answerGapMs, scheduler) : of(0));
+  const end = dispatch(request, exchange).pipe(
+    tap((event) => {
+      if (event.type === "progress") outbox.push(event);
+    }),
+    filter(isTerminal),
+    concatMap((event) =>
+      from(outbox.drained()).pipe(
+        concatMap(gap),
+        map(() => resultOf(event, request)),
+      ),
+    ),
+    takeUntil(left(signal)),
+    finalize(() => outbox.close()),
+  );
+  return firstValueFrom(end);
+}
+
+/** Errors when the client leaves. */
+function left(signal: AbortSignal): Observable<never> {
+  return whenAborted(signal).pipe(mergeMap(() => throwError(() => signal.reason)));
+}
+
+function outboxOf({ mcpReq }: ServerContext, diagnostics: Diagnostics): Outbox {
+  const progressToken = mcpReq._meta?.progressToken;
+  return new Outbox(
+    ({ type: _, ...update }) =>
+      mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...update } }),
+    (cause) => diagnostics.report({ type: "connection-failed", message: "An update could not be sent", cause }),
+  );
+}

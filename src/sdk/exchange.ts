@@ -1,0 +1,74 @@
+import type { McpServer as OfficialServer, ServerContext } from "@modelcontextprotocol/server";
+import { Cancelled, Disconnected, isInstance, messageOf } from "../errors.ts";
+import type { ClientCapabilities, Exchange, Implementation, IncomingRequest } from "../events/index.ts";
+import { hasSealedForm } from "../mrtr/index.ts";
+import { latestVersion, metaKeys } from "../wire/index.ts";
+
+export interface RequestOptions {
+  /** Whether the handler may have a state of its own in the SDK's way, which is no business of the core. */
+  readonly ignoresForeignState?: boolean | undefined;
+}
+
+/** What a request is to the core. The SDK has checked its shape. */
+export function requestOf(
+  { mcpReq }: ServerContext,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  { ignoresForeignState = false }: RequestOptions,
+): IncomingRequest {
+  const { id, _meta, inputResponses, signal } = mcpReq;
+  const state: unknown = mcpReq.requestState();
+  const isIgnored = ignoresForeignState && !(typeof state === "string" && hasSealedForm(state));
+  const requestState = isIgnored ? undefined : state;
+  return {
+    id,
+    method,
+    params: {
+      ...params,
+      ...(_meta === undefined ? undefined : { _meta }),
+      ...(inputResponses === undefined ? undefined : { inputResponses }),
+      ...(requestState === undefined ? undefined : { requestState }),
+    },
+    progressToken: _meta?.progressToken,
+    whyLeft: () => whyAborted(signal.reason),
+  };
+}
+
+/** What the client may be asked when only the SDK knows what it can: the SDK refuses what it cannot. */
+const unknownCapabilities: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+export interface ExchangeOptions {
+  /** Where the request came in; without it, what a client of 2025 can is not known. */
+  readonly server?: OfficialServer | undefined;
+  readonly principal?: ((ctx: ServerContext) => unknown) | undefined;
+  readonly drained: () => Promise<void>;
+}
+
+/**
+ * What is known about a request. The core always speaks the modern form, whatever the client does: on
+ * a connection of 2025 the SDK asks the questions of a round itself, and calls again.
+ */
+export function exchangeOf(ctx: ServerContext, { server, principal, drained }: ExchangeOptions): Exchange {
+  const { envelope } = ctx.mcpReq;
+  const said: Readonly<Record<string, unknown>> | undefined = envelope;
+  const initialized = server === undefined ? unknownCapabilities : server.server.getClientCapabilities();
+  const capabilities = said === undefined ? initialized : said[metaKeys.clientCapabilities];
+  const info = said === undefined ? server?.server.getClientVersion() : said[metaKeys.clientInfo];
+  return {
+    era: "modern",
+    protocolVersion: latestVersion,
+    client: { info: info as Implementation | undefined, capabilities: (capabilities ?? {}) as ClientCapabilities },
+    principal: principal === undefined ? ctx.http?.authInfo?.clientId : principal(ctx),
+    // The SDK compares headers with arguments itself.
+    header: () => undefined,
+    deliversProgress: true,
+    drained,
+  };
+}
+
+/** The SDK aborts with what the client said, or with an error of its own when the connection is gone. */
+function whyAborted(reason: unknown): Error {
+  if (isInstance(reason, Cancelled) || isInstance(reason, Disconnected)) return reason;
+  const said = messageOf(reason);
+  return isInstance(reason, Error) ? new Disconnected(said) : new Cancelled(said);
+}
