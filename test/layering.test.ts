@@ -28,7 +28,7 @@ const table: Readonly<Record<string, Layer>> = {
   terminal: { layers: ["errors", "events", "progress", "client"], packages: ["rxjs", "log-update", "cli-truncate"] },
   sdk: {
     layers: ["errors", "progress", "events", "mrtr", "wire", "server", "transports"],
-    packages: ["rxjs", "@modelcontextprotocol/server"],
+    packages: ["rxjs", "zod", "@modelcontextprotocol/server"],
   },
 };
 
