@@ -1,12 +1,20 @@
 /** A target's side of the channel to the bench: what it says of itself, apart from the carrier that is measured. */
-import { made } from "./workload.js";
+import { made, openGate } from "./workload.js";
 
 /** Tells the bench that requests can come. @param {{ port?: number }} where */
 export function ready(where = {}) {
   process.send?.({ type: "ready", ...where });
 }
 
-/** @type {Record<string, (argument: number) => unknown>} */
+/** Listens on a free port of this machine and says which. @param {import("node:http").Server} server */
+export function listen(server) {
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    if (typeof address === "object" && address !== null) ready({ port: address.port });
+  });
+}
+
+/** @type {Record<string, (argument: any) => unknown>} */
 const answers = {
   made: () => made.count,
   cpu: () => {
@@ -19,12 +27,15 @@ const answers = {
     return { rss, live: heapUsed + external };
   },
   prepare: () => undefined,
+  gate: openGate,
 };
 
-/** Lets a target make its frames beforehand. @param {(count: number) => void} prepare */
+/** Lets a target make its frames beforehand. @param {(frames: import("./server.js").Frames) => void} prepare */
 export function onPrepare(prepare) {
   answers.prepare = prepare;
 }
 
-process.on("message", ({ ask, argument }) => process.send?.({ type: "answer", value: answers[ask]?.(argument) }));
+process.on("message", (/** @type {{ ask: string, argument: any }} */ { ask, argument }) =>
+  process.send?.({ type: "answer", value: answers[ask]?.(argument) }),
+);
 process.on("disconnect", () => process.exit());

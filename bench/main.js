@@ -1,72 +1,76 @@
-/**
- * `npm run bench [-- words]`: a word is the name of a target, a measure or a carrier and keeps only that
- * one of its kind. `rounds=3` sets the rounds, `scale=0.1` shortens each run.
- */
+/** `npm run bench [-- words]`; `--help` says which. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { measures, median } from "./measures.js";
-import { printTable } from "./table.js";
+import { Outcome } from "./outcome.js";
+import { Results } from "./results.js";
+import { printTables } from "./table.js";
+import { readWords, usage } from "./words.js";
 
-const everywhere = ["sse", "stdio", "websocket"];
-const targets = [
-  { name: "headway", path: new URL("./targets/headway.js", import.meta.url), carriers: everywhere },
-  { name: "sdk", path: new URL("./targets/sdk.js", import.meta.url), carriers: ["sse", "stdio"] },
-  { name: "raw", path: new URL("./targets/raw.js", import.meta.url), carriers: everywhere },
-  { name: "batched", path: new URL("./targets/batched.js", import.meta.url), carriers: everywhere },
-];
+/**
+ * Runs a measure and keeps what came of it. Answers whether the updates were all there: a peer may die or
+ * stall, which is a result, but one that fails was not measured, and this library may do none of it.
+ * @param {Results} results
+ * @param {import("./measures/index.js").Measure} measure
+ * @param {import("./run.js").Setting} setting
+ */
+async function measureOne(results, measure, setting) {
+  const where = { target: setting.target.name, carrier: setting.carrier, measure: measure.name };
+  /** @type {unknown} */
+  let problem;
+  const values = await measure.run(setting).catch((error) => {
+    problem = error;
+    return error instanceof Outcome ? error.values : {};
+  });
+  for (const [key, value] of Object.entries(values)) results.add({ ...where, key }, value);
+  if (problem === undefined) return true;
+  if (!(problem instanceof Outcome)) throw problem;
+  process.stderr.write(`  ${problem.word}: ${problem.message.trim()}\n`);
+  for (const { key } of measure.values) if (!(key in values)) results.fail({ ...where, key }, problem.word);
+  return problem.word === "–" || (problem.word !== "fails" && where.target !== "headway");
+}
 
-const words = process.argv.slice(2);
-const settings = Object.fromEntries(words.filter((word) => word.includes("=")).map((word) => word.split("=")));
-const rounds = Number(settings.rounds ?? 5);
-const scale = Number(settings.scale ?? 1);
-const names = [...targets, ...measures].map(({ name }) => name).concat(everywhere);
-const unknown = words.find((word) => !word.includes("=") && !names.includes(word));
-if (unknown !== undefined) throw new Error(`Expected words to be among ${names.join(", ")}, got ${unknown}`);
-
-/** @param {readonly string[]} kind */
-const asked = (kind) => {
-  const some = kind.filter((name) => words.includes(name));
-  return some.length > 0 ? some : kind;
-};
-const askedTargets = asked(targets.map(({ name }) => name));
-const askedMeasures = asked(measures.map(({ name }) => name));
-const askedCarriers = asked(everywhere);
-
-/** @type {{ target: string, carrier: string, measure: string, key: string, samples: number[], median: number }[]} */
-const results = [];
-for (let round = 0; round < rounds; round += 1) {
-  for (const measure of measures) {
-    if (!askedMeasures.includes(measure.name) || round >= (measure.rounds ?? rounds)) continue;
-    for (const carrier of measure.carriers) {
-      if (!askedCarriers.includes(carrier)) continue;
-      for (const target of targets) {
-        if (!askedTargets.includes(target.name) || !target.carriers.includes(carrier)) continue;
-        process.stderr.write(`round ${round + 1} of ${rounds}: ${measure.name}, ${carrier}, ${target.name}\n`);
-        const values = await measure.run({ path: fileURLToPath(target.path), carrier, scale });
-        for (const [key, value] of Object.entries(values)) record(target.name, carrier, measure.name, key, value);
+/** @param {Exclude<ReturnType<typeof readWords>, { problem: string }>} asked */
+async function runAll({ rounds, scale, targets, measures, carriers }) {
+  const results = new Results();
+  const begin = performance.now();
+  let sound = true;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const measure of measures.filter((one) => round < (one.rounds ?? rounds))) {
+      for (const carrier of measure.carriers.filter((name) => carriers.includes(name))) {
+        for (const target of targets.filter((one) => one.carriers.includes(carrier))) {
+          const minutes = ((performance.now() - begin) / 60_000).toFixed(1);
+          const what = `round ${round + 1} of ${rounds}: ${measure.name}, ${carrier}, ${target.name}`;
+          process.stderr.write(`${minutes} min, ${what}\n`);
+          sound = (await measureOne(results, measure, { target, carrier, scale })) && sound;
+        }
       }
     }
   }
+  return { results: results.all, sound };
 }
 
-/** @param {string} target @param {string} carrier @param {string} measure @param {string} key @param {number} value */
-function record(target, carrier, measure, key, value) {
-  const same = (/** @type {(typeof results)[number]} */ result) =>
-    result.target === target && result.carrier === carrier && result.measure === measure && result.key === key;
-  const result = results.find(same);
-  if (result === undefined) results.push({ target, carrier, measure, key, samples: [value], median: value });
-  else {
-    result.samples.push(value);
-    result.median = median(result.samples);
+const asked = readWords(process.argv.slice(2).filter((word) => word !== "--help"));
+if ("problem" in asked || process.argv.includes("--help")) {
+  const { problem } = asked;
+  process.stdout.write(problem === undefined ? `${usage}\n` : `${problem}\n\n${usage}\n`);
+  process.exitCode = problem === undefined ? 0 : 1;
+} else {
+  const { results, sound } = await runAll(asked);
+  const environment = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, load: loadavg() };
+  const folder = new URL("./results/", import.meta.url);
+  const file = new URL(`${new Date().toISOString().replaceAll(":", "-")}.json`, folder);
+  await mkdir(folder, { recursive: true });
+  const { rounds, scale, targets, measures } = asked;
+  await writeFile(file, `${JSON.stringify({ environment, rounds, scale, sound, results }, null, 2)}\n`);
+  const tables = printTables(
+    results,
+    measures,
+    targets.map(({ name }) => name),
+  );
+  process.stdout.write(`\n${tables}\n\n${JSON.stringify(environment)}\n${fileURLToPath(file)}\n`);
+  if (!sound) {
+    process.stdout.write("A run was not sound: see what was printed on the way.\n");
+    process.exitCode = 1;
   }
 }
-
-const environment = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, load: loadavg() };
-const folder = new URL("./results/", import.meta.url);
-const file = new URL(`${new Date().toISOString().replaceAll(":", "-")}.json`, folder);
-await mkdir(folder, { recursive: true });
-await writeFile(file, `${JSON.stringify({ environment, rounds, scale, results }, null, 2)}\n`);
-process.stdout.write(
-  `\n${printTable(results, askedTargets)}\n\n${JSON.stringify(environment)}\n${fileURLToPath(file)}\n`,
-);

@@ -2,6 +2,8 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 
 export const token = "bench-4f1d";
+/** The token of one call among many on the same connection. @param {number} index */
+export const tokenOf = (index) => `bench-${index}`;
 /** The same in every update, so that a frame made beforehand fits any call. */
 export const total = 1_000_000;
 
@@ -15,12 +17,22 @@ export const messageOf = (progress) => messages[progress & 1_023] ?? "";
  * - `clock`: one update per 5 ms, its message the moment it was made, in microseconds.
  * - `careless`: do not wait for room, where the target allows that; let the event loop turn every 100 updates.
  * - `idle`: one update, then nothing for ten minutes.
- * @typedef {"room" | "turn" | "clock" | "careless" | "idle"} Pace
+ * - `gated`: one update, then as `turn` once the bench opens the first gate; the result waits for the second.
+ */
+export const paces = /** @type {const} */ (["room", "turn", "clock", "careless", "idle", "gated"]);
+
+/**
+ * @typedef {typeof paces[number]} Pace
  * @typedef {{ count: number, pace: Pace, durationMs?: number | undefined }} Work
  */
 
 /** How many updates this process has made so far, for whoever asks from outside. */
 export const made = { count: 0 };
+
+const openings = /** @type {(() => void)[]} */ ([]);
+const gates = Array.from({ length: 2 }, () => new Promise((resolve) => openings.push(() => resolve(undefined))));
+/** Opens the first or the second gate. @param {number} index */
+export const openGate = (index) => openings[index]?.();
 
 /**
  * @param {Work} work with `durationMs`, it ends after that time even when `count` is not reached
@@ -32,11 +44,13 @@ export async function perform({ count, pace, durationMs = Number.POSITIVE_INFINI
     const room = say(progress, pace === "clock" ? String(micros()) : messageOf(progress));
     made.count = progress;
     await room;
-    if (pace === "turn" || (pace === "careless" && progress % 100 === 0)) await turn();
+    if (pace === "gated" && progress === 1) await gates[0];
+    else if (pace === "turn" || pace === "gated" || (pace === "careless" && progress % 100 === 0)) await turn();
     if (pace === "clock") await sleep(5);
     if (pace === "idle") return sleep(600_000);
     if (progress % 64 === 0 && performance.now() > end) return;
   }
+  if (pace === "gated") await gates[1];
 }
 
 /** The same clock in every process of this machine. */

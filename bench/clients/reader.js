@@ -13,12 +13,17 @@ export class Reader {
   done;
   /** Resolves with the first update. @type {Promise<void>} */
   first;
+  /** What was out of order, be it after the response. @type {Error | undefined} */
+  error;
+  /** The head of the HTTP response, where there is one. */
+  head = "";
   /** Told of each update's text. @type {((text: string) => void) | undefined} */
   onUpdate;
 
   #resolve = (/** @type {any} */ _response) => {};
   #reject = (/** @type {Error} */ _error) => {};
-  #begun = () => {};
+  /** What waits for a number of updates, and the number. */
+  #awaited = { count: 1, resolve: () => {} };
 
   constructor() {
     this.done = new Promise((resolve, reject) => {
@@ -26,9 +31,20 @@ export class Reader {
       this.#reject = reject;
     });
     this.done.catch(() => {});
-    this.first = new Promise((resolve) => {
-      this.#begun = () => resolve();
+    this.first = this.reached(1);
+    this.first.catch(() => {});
+  }
+
+  /** Resolves once so many updates came; the latest call counts. @param {number} count @returns {Promise<any>} */
+  reached(count) {
+    if (this.count >= count) return Promise.resolve();
+    const reached = new Promise((resolve) => {
+      this.#awaited = { count, resolve: () => resolve(undefined) };
     });
+    // The end of a call that brought fewer is no success.
+    const fewer = this.done.then(() => this.count < count && Promise.reject(new Error(`Only ${this.count} updates`)));
+    fewer.catch(() => {});
+    return Promise.race([reached, fewer]);
   }
 
   /** Takes the message between two positions of a text. @param {string} text @param {number} start @param {number} end */
@@ -41,19 +57,26 @@ export class Reader {
     this.last = progress;
     this.count += 1;
     if (this.count === 1) this.#check(text.slice(start, end));
+    if (this.count === this.#awaited.count) this.#awaited.resolve();
     this.onUpdate?.(text.slice(start, end));
   }
 
   /** @param {string} reason */
   fail(reason) {
-    this.#reject(new Error(reason));
+    this.error ??= new Error(reason);
+    this.#reject(this.error);
+  }
+
+  /** Tells that no more can come, which is right after the response. @param {string} reason */
+  end(reason) {
+    if (this.response === undefined) this.fail(reason);
   }
 
   /** @param {string} text */
   #answer(text) {
     if (this.response !== undefined) this.fail("Something came after the response");
     this.response = JSON.parse(text);
-    if (this.response.error !== undefined) this.fail(`The call failed: ${text}`);
+    if (this.response.error !== undefined || this.response.result.isError) this.fail(`The call failed: ${text}`);
     this.#resolve(this.response);
   }
 
@@ -63,7 +86,6 @@ export class Reader {
     const { method, params } = JSON.parse(text);
     const complete = method === "notifications/progress" && "progressToken" in params && "total" in params;
     if (!complete || typeof params.message !== "string") this.fail(`An update lacks something: ${text}`);
-    this.#begun();
   }
 }
 

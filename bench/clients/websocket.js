@@ -1,35 +1,43 @@
 /** A WebSocket client on a bare socket: one unfragmented text frame per message, nothing else. */
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
-import { Reader } from "./reader.js";
-import { toolCall } from "./request.js";
 
-/** @type {import("./call.js").Call} */
-export function callWebSocket(server, name, args, { reading = true, listening = true } = {}) {
-  const reader = new Reader();
+/** @type {import("./link.js").OpenLink} */
+export function openSocket(server, onMessage, onEnd) {
   const socket = connect(server.port, "127.0.0.1");
   socket.setNoDelay(true);
   socket.setEncoding("latin1");
   socket.write(upgradeHead(server.port));
-  socket.on("error", (error) => reader.fail(error.message));
-  socket.on("end", () => reader.fail("The connection ended"));
-  const frames = splitFrames((text, start, end) => reader.message(text, start, end));
+  socket.on("error", (error) => onEnd(error.message));
+  socket.on("end", () => onEnd("The connection ended"));
+  const frames = splitFrames(onMessage);
+  /** What was sent before the upgrade; afterwards there is none. @type {string[] | undefined} */
+  let waiting = [];
+  let wanted = false;
   let head = "";
   const onUpgrade = (/** @type {string} */ piece) => {
     head += piece;
     if (!head.endsWith("\r\n\r\n")) return;
-    if (!head.startsWith("HTTP/1.1 101")) reader.fail(`The upgrade failed: ${head}`);
+    if (!head.startsWith("HTTP/1.1 101")) onEnd(`The upgrade failed: ${head}`);
     socket.off("data", onUpgrade);
-    if (!reading) socket.pause();
-    else read();
-    socket.write(maskedFrame(toolCall(name, args, { listening })));
+    const texts = waiting ?? [];
+    waiting = undefined;
+    if (wanted) read();
+    else socket.pause();
+    for (const text of texts) socket.write(maskedFrame(text));
   };
   const read = () => {
+    wanted = true;
+    if (waiting !== undefined) return;
     socket.on("data", frames);
     socket.resume();
   };
   socket.on("data", onUpgrade);
-  return { reader, read, close: () => socket.destroy() };
+  return {
+    send: (text) => void (waiting?.push(text) ?? socket.write(maskedFrame(text))),
+    read,
+    close: () => void socket.destroy(),
+  };
 }
 
 /** @param {number} port */

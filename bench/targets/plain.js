@@ -3,13 +3,16 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { WebSocketServer } from "ws";
-import { onPrepare, ready } from "../channel.js";
-import { messageOf, perform, timeUnheard, token, total } from "../workload.js";
+import { listen, onPrepare, ready } from "../channel.js";
+import { messageOf, perform, timeUnheard, total } from "../workload.js";
 
 /**
  * Where frames go. `write` returns `false` when the carrier is behind, as a Node stream does; `drained`
- * then resolves once there is room.
- * @typedef {{ write: (frames: readonly string[]) => boolean, drained: () => Promise<unknown>, end: (frame: string) => void }} Output
+ * then resolves once there is room. Calls on the same connection share their `writer`.
+ * @typedef {{
+ *   write: (frames: readonly string[]) => boolean, drained: () => Promise<unknown>, end: (frame: string) => void,
+ *   writer?: Writer,
+ * }} Output
  * @typedef {{ say: (frame: string) => unknown, flush: () => unknown }} Writer
  */
 
@@ -26,29 +29,38 @@ const framings = {
  */
 export function servePlain(carrier, createWriter) {
   const frame = framings[carrier] ?? String;
-  const update = (/** @type {number} */ progress, /** @type {string} */ message) => {
-    const params = { progressToken: token, progress, total, message };
+  const update = (
+    /** @type {string} */ progressToken,
+    /** @type {number} */ progress,
+    message = messageOf(progress),
+  ) => {
+    const params = { progressToken, progress, total, message };
     return frame(JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params }));
   };
-  /** @type {string[]} */
-  const prepared = [];
-  onPrepare((count) => {
-    while (prepared.length < count) prepared.push(update(prepared.length + 1, messageOf(prepared.length + 1)));
+  /** @type {Map<string, string[]>} */
+  const prepared = new Map();
+  onPrepare(({ count, tokens }) => {
+    for (const token of tokens)
+      prepared.set(
+        token,
+        Array.from({ length: count }, (_, index) => update(token, index + 1)),
+      );
   });
 
   const onRequest = async (/** @type {string} */ text, /** @type {() => Output} */ open) => {
     const { id, params } = JSON.parse(text);
     const result = { resultType: "complete", content: [{ type: "text", text: "done" }] };
     const output = open();
+    const { progressToken } = params._meta;
     if (params.name === "unheard") {
-      const { progressToken } = params._meta;
       const say = (/** @type {number} */ progress) => progressToken !== undefined && output.write([String(progress)]);
       result.content = [{ type: "text", text: String(timeUnheard(say)) }];
     } else {
-      const writer = createWriter(output);
-      const made = params.arguments.pace === "clock" ? [] : prepared;
+      output.writer ??= createWriter(output);
+      const { writer } = output;
+      const made = params.arguments.pace === "clock" ? [] : (prepared.get(progressToken) ?? []);
       await perform(params.arguments, (progress, message) =>
-        writer.say(made[progress - 1] ?? update(progress, message)),
+        writer.say(made[progress - 1] ?? update(progressToken, progress, message)),
       );
       await writer.flush();
     }
@@ -76,13 +88,13 @@ const serve = {
     listen(server);
   },
   stdio(onRequest) {
-    createInterface({ input: process.stdin }).on("line", (line) =>
-      onRequest(line, () => ({
-        write: (frames) => process.stdout.write(frames.length === 1 ? (frames[0] ?? "") : frames.join("")),
-        drained: () => once(process.stdout, "drain"),
-        end: (frame) => process.stdout.write(frame),
-      })),
-    );
+    /** @type {Output} */
+    const output = {
+      write: (frames) => process.stdout.write(frames.length === 1 ? (frames[0] ?? "") : frames.join("")),
+      drained: waitOnce(process.stdout),
+      end: (frame) => process.stdout.write(frame),
+    };
+    createInterface({ input: process.stdin }).on("line", (line) => onRequest(line, () => output));
     ready();
   },
   websocket(onRequest) {
@@ -90,15 +102,16 @@ const serve = {
     const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
     server.on("upgrade", (request, socket, head) => {
       sockets.handleUpgrade(request, socket, head, (peer) => {
+        /** @type {Output} */
         const output = {
-          write(/** @type {readonly string[]} */ frames) {
+          write(frames) {
             if (frames.length > 1) socket.cork();
             for (const frame of frames) peer.send(frame);
             if (frames.length > 1) socket.uncork();
             return !socket.writableNeedDrain;
           },
-          drained: () => once(socket, "drain"),
-          end: (/** @type {string} */ frame) => peer.send(frame),
+          drained: waitOnce(socket),
+          end: (frame) => peer.send(frame),
         };
         peer.on("message", (data) => onRequest(String(data), () => output));
         peer.on("error", () => {});
@@ -108,10 +121,14 @@ const serve = {
   },
 };
 
-/** @param {import("node:http").Server} server */
-function listen(server) {
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address();
-    if (typeof address === "object" && address !== null) ready({ port: address.port });
-  });
+/** Many calls that wait for the same stream listen on it once. @param {import("node:events").EventEmitter} stream */
+function waitOnce(stream) {
+  /** @type {Promise<unknown> | undefined} */
+  let waiting;
+  return () => {
+    waiting ??= once(stream, "drain").then(() => {
+      waiting = undefined;
+    });
+    return waiting;
+  };
 }

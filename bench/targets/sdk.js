@@ -4,12 +4,12 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
-import { ready } from "../channel.js";
-import { perform, timeUnheard, total } from "../workload.js";
+import { listen, ready } from "../channel.js";
+import { paces, perform, timeUnheard, total } from "../workload.js";
 
 const workSchema = z.object({
   count: z.number(),
-  pace: z.enum(["room", "turn", "clock", "careless", "idle"]),
+  pace: z.enum(paces),
   durationMs: z.number().optional(),
 });
 
@@ -42,6 +42,6 @@ if (process.argv[2] === "stdio") {
   serveStdio(buildServer);
   ready();
 } else {
-  const server = createServer(toNodeHandler(createMcpHandler(buildServer)));
-  server.listen(0, "127.0.0.1", () => ready({ port: server.address().port }));
+  const handle = toNodeHandler(createMcpHandler(buildServer));
+  listen(createServer((request, response) => void handle(request, response)));
 }
