@@ -23,7 +23,7 @@ const table: Readonly<Record<string, Layer>> = {
   client: { layers: ["errors", "progress", "events", "wire", "transports"], packages: ["rxjs"] },
   testing: {
     layers: ["errors", "progress", "events", "mrtr", "wire", "server", "transports", "client"],
-    packages: ["rxjs"],
+    packages: ["rxjs", "rxjs/testing"],
   },
   terminal: { layers: ["errors", "events", "progress", "client"], packages: ["rxjs", "log-update", "cli-truncate"] },
   sdk: {

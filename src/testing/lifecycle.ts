@@ -1,16 +1,10 @@
 import { map } from "rxjs";
 import type { ConnectOptions } from "../client/index.ts";
-import { Diagnostics, type Dispatch, type ProgressToken, type Result, type Servable } from "../events/index.ts";
+import type { ProgressToken, Result } from "../events/index.ts";
 import { connectMemory } from "../transports/index.ts";
 import { type ErrorBody, encodeEnvelope, latestVersion, printRequest } from "../wire/index.ts";
-
-/** A request to record. */
-export interface LifecycleRequest {
-  readonly method: string;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-  /** `null` asks for no progress. @default "lifecycle" */
-  readonly progressToken?: ProgressToken | null | undefined;
-}
+import type { TestRequest } from "./request.ts";
+import { servableOf, type Target } from "./target.ts";
 
 /** One thing that happened, as it crossed the wire. */
 export type LifecycleEntry =
@@ -27,7 +21,7 @@ export type LifecycleEntry =
  * `inputResponses` and the `requestState` in its params. Made for `toEqual`:
  *
  * ```ts
- * expect(await recordLifecycle(server, { method: "tools/call", params: { name: "import" } })).toEqual([
+ * expect(await recordLifecycle(server, toolCall("import"))).toEqual([
  *   { type: "token", progressToken: "lifecycle" },
  *   { type: "notification", method: "notifications/progress", params: { progressToken: "lifecycle", progress: 1 } },
  *   { type: "result", result: expect.objectContaining({ structuredContent: { rows: 3 } }) },
@@ -36,14 +30,14 @@ export type LifecycleEntry =
  * Never resolves when the request never ends.
  */
 export async function recordLifecycle(
-  server: Servable | Dispatch,
-  { method, params, progressToken = "lifecycle" }: LifecycleRequest,
+  target: Target,
+  { method, params, progressToken = "lifecycle" }: TestRequest,
   { clientInfo, capabilities = {}, principal }: Pick<ConnectOptions, "clientInfo" | "capabilities" | "principal"> = {},
 ): Promise<readonly LifecycleEntry[]> {
   const token = progressToken === null ? undefined : { progressToken };
   const entries: LifecycleEntry[] = token === undefined ? [] : [{ type: "token", ...token }];
   const _meta = encodeEnvelope({ protocolVersion: latestVersion, clientInfo, capabilities, ...token });
-  const connection = connectMemory(typeof server === "function" ? bare(server) : server, { principal });
+  const connection = connectMemory(servableOf(target), { principal });
   await new Promise<void>((resolve) => {
     connection.messages.pipe(map(readEntry)).subscribe((entry) => {
       // What wrongly follows the end in the same turn is recorded as well.
@@ -54,10 +48,6 @@ export async function recordLifecycle(
   });
   connection.close();
   return entries;
-}
-
-function bare(dispatch: Dispatch): Servable {
-  return { dispatch, diagnostics: new Diagnostics() };
 }
 
 interface Message {

@@ -75,6 +75,11 @@ export class Session {
     warnUnheard(server.diagnostics);
   }
 
+  /** How much waits for the write in flight to end, in characters. */
+  get backlog(): number {
+    return this.#pump.backlog;
+  }
+
   /** Takes one complete message. */
   receive(text: string): void {
     if (this.#disconnected) return;

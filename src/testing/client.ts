@@ -1,0 +1,241 @@
+import { asyncScheduler, type SchedulerLike, type Subscription } from "rxjs";
+import type { ConnectOptions } from "../client/index.ts";
+import { maxTimerMs, type RequestId } from "../events/index.ts";
+import type { ProgressUpdate } from "../progress/index.ts";
+import { Session } from "../transports/index.ts";
+import { bare, encodeEnvelope, latestVersion, printNotification, printRequest } from "../wire/index.ts";
+import { Notes, type ReceivedMessage } from "./notes.ts";
+import { Pipe } from "./pipe.ts";
+import type { TestRequest } from "./request.ts";
+import { servableOf, type Target } from "./target.ts";
+
+/** Who a test client is, and whose time it keeps. */
+export interface TestClientOptions extends Pick<ConnectOptions, "clientInfo" | "capabilities" | "principal"> {
+  /** @default RxJS's asyncScheduler */
+  readonly scheduler?: SchedulerLike | undefined;
+  /** How long the server lets it take nothing before it drops it, in milliseconds. @default 30_000 */
+  readonly writeTimeoutMs?: number | undefined;
+}
+
+export interface SlowClientOptions extends TestClientOptions {
+  /** Reads one message per so many milliseconds. @default only what it is told to read */
+  readonly everyMs?: number | undefined;
+}
+
+export interface LeavingClientOptions extends TestClientOptions {
+  /** Leaves as soon as it has read so many messages. */
+  readonly afterMessages?: number | undefined;
+  /** Leaves so many milliseconds after it came. */
+  readonly atMs?: number | undefined;
+  /** Cancels its requests and stays connected, rather than to vanish. @default false */
+  readonly cancels?: boolean | undefined;
+}
+
+/** A client in the same process, at the end of a connection with back-pressure like any other. */
+export interface TestClient {
+  /** Sends a request of revision 2026-07-28; nothing is read by that. */
+  send(request: TestRequest): void;
+  /** Reads so many messages, waiting for them; fewer when no more will come. */
+  read(count?: number): Promise<readonly ReceivedMessage[]>;
+  /** Reads without pause from here on; resolves when all that was sent has been answered. */
+  readAll(): Promise<readonly ReceivedMessage[]>;
+  /** Cancels what is open. */
+  cancel(reason?: string): void;
+  /** Vanishes, as a client does whose process dies. */
+  leave(): void;
+  /** Resolves when all that was sent has been answered and the answers were read, or the client has left. */
+  done(): Promise<void>;
+  /**
+   * Resolves when `done()` has, and its handlers have settled. Of a server, rather than of a single tool, the
+   * handlers are not waited for. Never resolves when a handler never stops.
+   */
+  stopped(): Promise<void>;
+  /** All messages that it read, in order. */
+  readonly received: readonly ReceivedMessage[];
+  /** The updates among them. */
+  readonly updates: readonly ProgressUpdate[];
+  /**
+   * Updates that were reported and never came, for later ones replaced them; until a call is over, those on
+   * their way are counted as well. What the cadence merges is never on its way.
+   */
+  readonly merged: number;
+  /** The most that was on its way to it at any moment, in characters. */
+  readonly peak: number;
+  /** Why signals of handlers aborted, in order. Of a server, rather than of a single tool, deadlines are missing. */
+  readonly aborted: readonly Error[];
+}
+
+/**
+ * A client that reads slowly: only when told, or one message per `everyMs`. What it does not read piles up as
+ * with any carrier: one write and one batch, then updates are merged.
+ *
+ * ```ts
+ * const client = slowClient(importRows);
+ * client.send(toolCall("import", { rows: 100_000 }));
+ * await client.readAll();
+ * ```
+ * @throws RangeError for an option that makes no sense.
+ */
+export function slowClient(target: Target, options: SlowClientOptions = {}): TestClient {
+  checkAbove("everyMs", options.everyMs);
+  return new Reader(target, options);
+}
+
+/**
+ * A client that reads all that comes, and leaves: after some messages, or at a moment.
+ *
+ * ```ts
+ * const client = leavingClient(importRows, { afterMessages: 3 });
+ * client.send(toolCall("import", { rows: 100_000 }));
+ * await client.stopped();
+ * ```
+ * @throws RangeError for an option that makes no sense.
+ */
+export function leavingClient(target: Target, options: LeavingClientOptions): TestClient {
+  checkAbove("afterMessages", options.afterMessages);
+  checkAbove("atMs", options.atMs);
+  const client = new Reader(target, options);
+  void client.readAll();
+  return client;
+}
+
+class Reader implements TestClient {
+  readonly #options: SlowClientOptions & LeavingClientOptions;
+  readonly #scheduler: SchedulerLike;
+  readonly #session: Session;
+  readonly #pipe: Pipe;
+  readonly #notes = new Notes();
+  #timer: Subscription | undefined;
+  #moment: Subscription | undefined;
+  #lastId = 0;
+  #wanted = 0;
+  #peak = 0;
+
+  constructor(target: Target, options: SlowClientOptions & LeavingClientOptions) {
+    const { principal, writeTimeoutMs, scheduler = asyncScheduler, atMs } = options;
+    this.#options = options;
+    this.#scheduler = scheduler;
+    this.#pipe = new Pipe(
+      (text) => this.#receive(text),
+      () => this.#onWritten(),
+    );
+    const watcher = {
+      event: (...args: Parameters<Notes["event"]>) => {
+        this.#measure();
+        this.#notes.event(...args);
+      },
+      told: (...args: Parameters<Notes["told"]>) => this.#notes.told(...args),
+      returned: (...args: Parameters<Notes["returned"]>) => this.#notes.returned(...args),
+    };
+    const sessionOptions = { framing: bare, principal, writeTimeoutMs, drop: () => this.leave() };
+    this.#session = new Session(servableOf(target, watcher), this.#pipe, sessionOptions);
+    if (atMs !== undefined) this.#moment = scheduler.schedule(() => this.#quit(), atMs);
+  }
+
+  get received(): readonly ReceivedMessage[] {
+    return this.#notes.received;
+  }
+
+  get updates(): readonly ProgressUpdate[] {
+    return this.#notes.updates;
+  }
+
+  get merged(): number {
+    return this.#notes.missing;
+  }
+
+  get peak(): number {
+    return this.#peak;
+  }
+
+  get aborted(): readonly Error[] {
+    return this.#notes.aborted;
+  }
+
+  send({ method, params, progressToken }: TestRequest): void {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { clientInfo, capabilities = {} } = this.#options;
+    const token = progressToken === null ? {} : { progressToken: progressToken ?? id };
+    const _meta = encodeEnvelope({ protocolVersion: latestVersion, clientInfo, capabilities, ...token });
+    this.#notes.sent(id);
+    this.#session.receive(printRequest(id, method, { ...params, _meta }));
+  }
+
+  async read(count = 1): Promise<readonly ReceivedMessage[]> {
+    const { received } = this;
+    const from = Math.max(this.#wanted, received.length);
+    this.#wanted = from + count;
+    this.#pipe.demand(count);
+    await this.#notes.until(() => received.length >= from + count || this.#notes.isDone);
+    return received.slice(from, from + count);
+  }
+
+  async readAll(): Promise<readonly ReceivedMessage[]> {
+    const from = this.received.length;
+    this.#pipe.demand(Infinity);
+    await this.done();
+    return this.received.slice(from);
+  }
+
+  cancel(reason?: string): void {
+    const { open } = this.#notes;
+    for (const requestId of open) {
+      this.#session.receive(printNotification("notifications/cancelled", { requestId, reason }));
+    }
+    this.#giveUp(open);
+  }
+
+  leave(): void {
+    if (this.#notes.isLeft) return;
+    this.#session.disconnect();
+    this.#pipe.close();
+    this.#timer?.unsubscribe();
+    this.#giveUp();
+  }
+
+  done(): Promise<void> {
+    return this.#notes.until(() => this.#notes.isDone);
+  }
+
+  stopped(): Promise<void> {
+    return this.#notes.stopped();
+  }
+
+  #receive(text: string): void {
+    this.#notes.receive(text);
+    if (this.received.length === this.#options.afterMessages) this.#quit();
+  }
+
+  #quit(): void {
+    if (this.#options.cancels === true) this.cancel();
+    else this.leave();
+  }
+
+  #giveUp(ids?: readonly RequestId[]): void {
+    this.#moment?.unsubscribe();
+    this.#notes.leave(ids);
+  }
+
+  #onWritten(): void {
+    this.#measure();
+    const { everyMs } = this.#options;
+    if (everyMs === undefined || this.#timer !== undefined) return;
+    this.#timer = this.#scheduler.schedule(() => this.#onTime(), everyMs);
+  }
+
+  #onTime(): void {
+    this.#timer = undefined;
+    this.#pipe.readOne();
+    if (!this.#pipe.idle) this.#onWritten();
+  }
+
+  #measure(): void {
+    this.#peak = Math.max(this.#peak, this.#pipe.size + this.#session.backlog);
+  }
+}
+
+function checkAbove(name: string, value: number | undefined): void {
+  if (value === undefined || (value > 0 && value <= maxTimerMs)) return;
+  throw new RangeError(`Expected \`${name}\` to be greater than 0 and at most ${maxTimerMs}, got ${value}`);
+}
