@@ -13,7 +13,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "examples/testing/vitest.test.ts"],
     sequence: { shuffle: true },
     testTimeout: 20_000,
   },

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -47,6 +47,19 @@ describe("the stories", () => {
     const { code, stdout, stderr } = await start(story).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).not.toBe("");
+  });
+});
+
+describe("the tests of handlers", () => {
+  const source = readFileSync(join(examples, "testing/node.test.ts"), "utf8");
+
+  it("pass under Node's own runner, and all of them run", async () => {
+    const run = spawn(process.execPath, ["--test", "--test-reporter=tap", join(build, "testing/node.test.js")]);
+    const { code, stdout, stderr } = await watch(run).ended;
+    const count = source.match(/^test\(/gm)?.length ?? 0;
+    expect(count).toBeGreaterThan(2);
+    expect(stdout).toContain(`# pass ${count}\n# fail 0\n`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 });
 
