@@ -12,8 +12,8 @@ export interface RequestOptions extends Timeouts {
   readonly signal?: AbortSignal | undefined;
   /**
    * Called with each update, in order, before the call resolves; the values always increase. Asks the
-   * server for progress: without it, and without `resetTimeoutOnProgress`, no token is sent. What it throws, or rejects with, does not harm the
-   * call; see `onCallbackError`.
+   * server for progress: without it, and without a `resetTimeoutOnProgress`, no token is sent. What it throws,
+   * or rejects with, does not harm the call; see `onCallbackError`.
    */
   readonly onProgress?: ((update: ProgressUpdate) => unknown) | undefined;
 }

@@ -112,7 +112,7 @@ class Display {
     this.#rate.add(progress, nowMs);
     const ratePerSecond = this.#rate.perSecond;
     this.#shown = {
-      ...createUpdate(progress, total, message),
+      ...createUpdate(progress, Number.isFinite(total) ? total : undefined, message),
       ...(ratePerSecond === undefined ? undefined : { ratePerSecond }),
       ...(isTotal(total) ? towards(total, progress, ratePerSecond) : undefined),
     };

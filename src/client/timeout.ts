@@ -11,7 +11,8 @@ export interface Timeouts {
   readonly timeoutMs?: number | undefined;
   /**
    * Counts `timeoutMs` anew from each update, so that it bounds the silence and not the round. Only a value
-   * that is finite and above all before it counts. Asks the server for progress, also without `onProgress`.
+   * that is finite and above all others of its round counts. Asks the server for progress, also without
+   * `onProgress`.
    * @default false
    */
   readonly resetTimeoutOnProgress?: boolean | undefined;

@@ -14,6 +14,15 @@ const update = (progress: number, total?: number, message?: string): ProgressUpd
 });
 const statesOf = (updates: readonly ProgressUpdate[]): Promise<ProgressState[]> =>
   lastValueFrom(from(updates).pipe(progressState({ clock: { now: () => 0 } }), toArray()));
+/** The states of one update per second. */
+function over(seconds: number, updateAt: (second: number) => ProgressUpdate): ProgressState[] {
+  let second = 0;
+  const source = new Subject<ProgressUpdate>();
+  const states: ProgressState[] = [];
+  source.pipe(progressState({ clock: { now: () => second * 1_000 } })).subscribe((state) => states.push(state));
+  for (; second <= seconds; second += 1) source.next(updateAt(second));
+  return states;
+}
 
 describe("progressState", () => {
   it("waits from subscription, runs with the updates and ends with nothing else at the result", () => {
@@ -82,6 +91,22 @@ describe("progressState", () => {
     });
   });
 
+  it("weighs recent speed more than what is long past", () => {
+    const states = over(40, (second) => update(second <= 20 ? second : 20 + 10 * (second - 20)));
+    expect(states.at(21)?.ratePerSecond).toBeCloseTo(1);
+    expect(states.at(23)?.ratePerSecond).toBeGreaterThan(2);
+    expect(states.at(-1)?.ratePerSecond).toBeGreaterThan(9);
+    expect(states.at(-1)?.ratePerSecond).toBeLessThanOrEqual(10);
+  });
+
+  it("counts the time left towards the total as it is now, and to nothing once that is passed", () => {
+    const totals = [10, 10, 100, 2, undefined];
+    const states = over(4, (second) => update(second, totals[second]));
+    expect(states.slice(1).map(({ fraction }) => fraction)).toEqual([0, 0.1, 0.02, 1, undefined]);
+    const left = states.slice(1).map(({ etaMs }) => (etaMs === undefined ? undefined : Math.round(etaMs)));
+    expect(left).toEqual([undefined, 9_000, 98_000, 0, undefined]);
+  });
+
   it("leaves the time that a question took out of the rate", () => {
     run(({ cold, expectObservable }) => {
       const question = { type: "elicitation", key: "k", request: { method: "elicitation/create" } } as const;
@@ -111,12 +136,12 @@ describe("progressState", () => {
           nowMs += step;
           source.next({ progress, total });
         }
-        for (const { fraction = 0, ratePerSecond = 0, etaMs = 0 } of seen) {
-          expect(fraction >= 0 && fraction <= 1).toBe(true);
-          expect(Number.isFinite(ratePerSecond) && Number.isFinite(etaMs) && etaMs >= 0).toBe(true);
+        for (const { total = 0, fraction = 0, ratePerSecond = 0, etaMs = 0 } of seen) {
+          expect([total, ratePerSecond, etaMs].every(Number.isFinite)).toBe(true);
+          expect(fraction >= 0 && fraction <= 1 && ratePerSecond >= 0 && etaMs >= 0).toBe(true);
         }
         const values = seen.flatMap(({ progress }) => (progress === undefined ? [] : [progress]));
-        expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
+        expect(values.slice(1).every((value, at) => value > Number(values[at]))).toBe(true);
       }),
     );
   });

@@ -1,8 +1,10 @@
+import assert from "node:assert/strict";
 import { Cancelled, Deadline } from "mcp-headway";
 import { type CallOptions, type Client, connect, type Timeouts } from "mcp-headway/client";
+import { lastValueFrom } from "rxjs";
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { Patience } from "../../src/client/timeout.ts";
-import { done, openServer, progress } from "./servable.ts";
+import { done, form, inputRequired, openServer, progress } from "./servable.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -88,18 +90,66 @@ describe("resetTimeoutOnProgress", () => {
     expect(call.ended()).toEqual(new Deadline(100));
   });
 
-  it("is not harmed by a callback that throws", async () => {
+  it("begins anew in each round, with the values of that round", async () => {
+    const asks = inputRequired({ inputRequests: { k: form("A?") }, requestState: "s" });
+    const call = begin({ ...options, onElicit: () => ({ action: "decline" }) });
+    call.report(0.9);
+    await vi.advanceTimersByTimeAsync(90);
+    call.server.seen[0]?.events.next(asks);
+    await vi.advanceTimersByTimeAsync(90);
+    call.report(0.1);
+    await vi.advanceTimersByTimeAsync(90);
+    expect(call.server.seen).toHaveLength(2);
+    expect(call.ended()).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(call.ended()).toBeInstanceOf(Deadline);
+  });
+
+  it.each([
+    ["throws", () => assert.fail("no")],
+    ["rejects", () => Promise.reject(new Error("no"))],
+  ])("is not harmed by a callback that %s", async (_title, onProgress) => {
+    const errors: unknown[] = [];
     const server = openServer();
-    const onProgress = () => {
-      throw new Error("no");
-    };
-    const call = connect(server, { onCallbackError: () => undefined }).callTool("a", {}, { ...options, onProgress });
-    await vi.advanceTimersByTimeAsync(60);
-    server.seen[0]?.events.next(progress(1));
+    const client = connect(server, { onCallbackError: (error) => errors.push(error) });
+    const call = client.callTool("a", {}, { ...options, maxTotalTimeoutMs: 250, onProgress });
+    for (const value of [1, 2]) {
+      await vi.advanceTimersByTimeAsync(60);
+      server.seen[0]?.events.next(progress(value));
+    }
     await vi.advanceTimersByTimeAsync(60);
     server.seen[0]?.events.next(done);
     expect(await call).toEqual({ content: [] });
+    expect(errors).toEqual([expect.objectContaining({ message: "no" })]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe.each<[string, (client: Client, timeouts: Timeouts) => Promise<unknown>]>([
+  ["callTool", (client, timeouts) => client.callTool("a", {}, timeouts)],
+  ["streamTool", (client, timeouts) => lastValueFrom(client.streamTool("a", {}, timeouts))],
+  ["getPrompt", (client, timeouts) => client.getPrompt("a", {}, timeouts)],
+  ["readResource", (client, timeouts) => client.readResource("a:b", timeouts)],
+  ["request", (client, timeouts) => client.request("tools/call", { name: "a" }, timeouts)],
+])("%s", (_title, run) => {
+  it("fails with the limit that was passed, and cancels", async () => {
+    const limits: readonly [Timeouts, string][] = [
+      [{ timeoutMs: 100 }, "The request did not finish within 100 ms"],
+      [{ timeoutMs: 100, resetTimeoutOnProgress: true }, "The request made no progress for 100 ms"],
+      [
+        { timeoutMs: 100, resetTimeoutOnProgress: true, maxTotalTimeoutMs: 120 },
+        "The call did not finish within 120 ms in all",
+      ],
+    ];
+    for (const [timeouts, message] of limits) {
+      const server = openServer();
+      const outcome = expect(run(connect(server), timeouts)).rejects.toThrow(message);
+      await vi.advanceTimersByTimeAsync(50);
+      server.seen[0]?.events.next(progress(1));
+      await vi.advanceTimersByTimeAsync(100);
+      await outcome;
+      expect(server.seen[0]?.left).toBeInstanceOf(Cancelled);
+    }
   });
 });
 
