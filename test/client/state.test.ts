@@ -14,13 +14,13 @@ const update = (progress: number, total?: number, message?: string): ProgressUpd
 });
 const statesOf = (updates: readonly ProgressUpdate[]): Promise<ProgressState[]> =>
   lastValueFrom(from(updates).pipe(progressState({ clock: { now: () => 0 } }), toArray()));
-/** The states of one update per second. */
-function over(seconds: number, updateAt: (second: number) => ProgressUpdate): ProgressState[] {
-  let second = 0;
+/** The states of updates 0 to `last`, one per second unless `timeOf` says when each came. */
+function over(last: number, updateAt: (at: number) => ProgressUpdate, timeOf = (at: number) => at * 1_000) {
+  let at = 0;
   const source = new Subject<ProgressUpdate>();
   const states: ProgressState[] = [];
-  source.pipe(progressState({ clock: { now: () => second * 1_000 } })).subscribe((state) => states.push(state));
-  for (; second <= seconds; second += 1) source.next(updateAt(second));
+  source.pipe(progressState({ clock: { now: () => timeOf(at) } })).subscribe((state) => states.push(state));
+  for (; at <= last; at += 1) source.next(updateAt(at));
   return states;
 }
 
@@ -97,6 +97,21 @@ describe("progressState", () => {
     expect(states.at(23)?.ratePerSecond).toBeGreaterThan(2);
     expect(states.at(-1)?.ratePerSecond).toBeGreaterThan(9);
     expect(states.at(-1)?.ratePerSecond).toBeLessThanOrEqual(10);
+  });
+
+  it.each([
+    ["in a burst", [0, 1_000, 1_000, 2_000]],
+    ["on a clock that went back", [0, 1_000, 500, 2_000]],
+  ])("counts what came %s with what follows", (_title, times) => {
+    const states = over(
+      3,
+      (at) => update(at),
+      (at) => times[at] ?? 0,
+    );
+    const rates = states.slice(1).map(({ ratePerSecond = 0 }) => Math.round(1_000 * ratePerSecond));
+    expect(rates.slice(0, 3)).toEqual([0, 1_000, 1_000]);
+    expect(rates[3]).toBeGreaterThan(1_500);
+    expect(rates[3]).toBeLessThan(2_000);
   });
 
   it("counts the time left towards the total as it is now, and to nothing once that is passed", () => {
