@@ -18,6 +18,7 @@ import {
 } from "rxjs";
 import { type Diagnostics, type Dispatch, isTerminal, type Result, whenAborted } from "../events/index.ts";
 import { type ExchangeOptions, exchangeOf, type RequestOptions, requestOf } from "./exchange.ts";
+import { reportOwnKey } from "./keys.ts";
 import { Outbox } from "./outbox.ts";
 import { resultOf } from "./result.ts";
 
@@ -27,6 +28,8 @@ const answerGapMs = 10;
 export interface CarryOptions extends Omit<ExchangeOptions, "drained">, RequestOptions {
   readonly dispatch: Dispatch;
   readonly diagnostics: Diagnostics;
+  /** Nobody gave a key to seal with. */
+  readonly hasOwnKey: boolean;
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -49,6 +52,7 @@ export function carry(
   const end = dispatch(request, exchange).pipe(
     tap((event) => {
       if (event.type === "progress") outbox.push(event);
+      if (event.type === "input-required" && options.hasOwnKey) reportOwnKey(options.diagnostics);
     }),
     filter(isTerminal),
     concatMap((event) =>

@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
+  isInputRequiredResult,
   ProtocolError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -29,6 +30,15 @@ export interface ToolContextOptions extends MountOptions {
 /** What a handler of the SDK returns; it goes out untouched. */
 export type ToolReturn = CallToolResult | InputRequiredResult;
 
+/** A callback of `registerTool`: with arguments and the context, or with the context alone. */
+export type SdkToolCallback = (...given: never[]) => Awaitable<ToolReturn>;
+
+/** What stands behind such a callback: the same, with an `SdkToolContext`. */
+export type SdkToolHandler<C extends SdkToolCallback> =
+  Parameters<C> extends [...infer A, ServerContext]
+    ? (...given: [...A, SdkToolContext]) => Awaitable<ToolReturn>
+    : never;
+
 /**
  * Gives one handler of the official SDK an `McpToolContext`, with the SDK's context as `ctx.sdk`. What it
  * returns goes out as it did before; a tool without `inputSchema` is called with the context alone.
@@ -37,10 +47,11 @@ export type ToolReturn = CallToolResult | InputRequiredResult;
  * server.registerTool("import", { inputSchema }, withToolContext(async ({ rows }, ctx) => { … }));
  * ```
  */
-export function withToolContext(
-  handler: (ctx: SdkToolContext) => Awaitable<ToolReturn>,
+export function withToolContext<C extends SdkToolCallback = (ctx: ServerContext) => Promise<ToolReturn>>(
+  handler: SdkToolHandler<C>,
   options?: ToolContextOptions,
-): (ctx: ServerContext) => Promise<ToolReturn>;
+): C;
+/** Away from `registerTool` the arguments are annotated. */
 export function withToolContext<A>(
   handler: (args: A, ctx: SdkToolContext) => Awaitable<ToolReturn>,
   options?: ToolContextOptions,
@@ -55,13 +66,21 @@ export function withToolContext(
     { ...settings, requestState: { ...requestState, keys: keysOf(requestState) } },
   );
   warnUnheard(core.diagnostics);
-  const options = { ...core, principal, scheduler: settings.scheduler, ignoresForeignState: true };
+  const options = {
+    ...core,
+    principal,
+    scheduler: settings.scheduler,
+    hasOwnKey: requestState.keys === undefined,
+    ignoresForeignState: true,
+  };
   return async (...given: readonly unknown[]) => {
     const sdk = given.at(-1) as ServerContext;
     const call = new WrappedCall(given.slice(0, -1), sdk);
     const result = await carry(sdk, "tools/call", { name: tool.name, arguments: { call } }, options);
     if (call.failure !== undefined) throw call.failure;
-    return result.isError === true || call.returned === undefined ? (result as ToolReturn) : call.returned;
+    // A question that is open, and a failure, outdo what the handler returned.
+    const isOutdone = result.isError === true || isInputRequiredResult(result);
+    return isOutdone || call.returned === undefined ? (result as ToolReturn) : call.returned;
   };
 }
 

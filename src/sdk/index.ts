@@ -1,7 +1,14 @@
 // Definitions on servers of the official SDK
 
 // One handler of the official SDK
-export { type SdkToolContext, type ToolContextOptions, type ToolReturn, withToolContext } from "./context.ts";
+export {
+  type SdkToolCallback,
+  type SdkToolContext,
+  type SdkToolHandler,
+  type ToolContextOptions,
+  type ToolReturn,
+  withToolContext,
+} from "./context.ts";
 export { createMount, type Mount, type Mounted, type MountOptions } from "./mount.ts";
 // The hook for its ServerOptions
 export { type VerifyRequestState, verifyRequestState } from "./verify.ts";

@@ -61,6 +61,7 @@ export function createMount(definitions: Mounted, options: MountOptions = {}): M
         diagnostics,
         scheduler: settings.scheduler,
         principal,
+        hasOwnKey: requestState.keys === undefined,
       });
       for (const tool of definitions.tools ?? []) registration.addTool(tool);
       for (const prompt of definitions.prompts ?? []) registration.addPrompt(prompt);

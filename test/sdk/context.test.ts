@@ -1,0 +1,82 @@
+import { McpServer, type ServerContext, type ToolCallback } from "@modelcontextprotocol/server";
+import type { McpToolContext } from "mcp-headway";
+import { type SdkToolContext, type ToolReturn, withToolContext } from "mcp-headway/sdk";
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { type Peer, wholePeers } from "./peers.ts";
+
+describe.each(wholePeers)("one handler of the SDK with a tool context, over %s", (_title, connect) => {
+  let peer: Peer;
+  beforeAll(async () => {
+    peer = await connect();
+  });
+  beforeEach(() => {
+    peer.updates.length = 0;
+    peer.asked.length = 0;
+  });
+  afterAll(() => peer.close());
+
+  it("reports, asks, and keeps the SDK's context; other tools stay as they were", async () => {
+    const { client, updates, asked } = peer;
+    const onprogress = () => undefined;
+    const result = await client.callTool({ name: "wrapped", arguments: { to: 3 } }, { onprogress });
+    expect(result.content).toEqual([{ type: "text", text: "red tools/call wrapped" }]);
+    expect(updates).toMatchObject([{ progress: 1 }, { progress: 2 }, { progress: 3 }]);
+    expect(asked).toEqual(["Which colour?"]);
+  });
+
+  it("is called with the context alone without inputSchema, returns as before, and needs a name to ask", async () => {
+    const { client, updates } = peer;
+    const onprogress = () => undefined;
+    const result = await client.callTool({ name: "bare", arguments: {} }, { onprogress });
+    expect(result.content).toEqual([{ type: "text", text: expect.stringMatching(/^Expected .*`name`/) }]);
+    expect(result._meta).toMatchObject({ mine: true });
+    expect(updates).toMatchObject([{ progress: 1, total: 1 }]);
+  });
+});
+
+describe("the types of a wrapped handler", () => {
+  const server = new McpServer({ name: "s", version: "1.0.0" });
+  const text = (value: string): ToolReturn => ({ content: [{ type: "text", text: value }] });
+
+  it("infer its arguments from the schema of the tool", () => {
+    server.registerTool(
+      "a",
+      { inputSchema: z.object({ rows: z.number() }) },
+      withToolContext(async ({ rows }, ctx) => {
+        expectTypeOf(rows).toEqualTypeOf<number>();
+        expectTypeOf(ctx).toExtend<McpToolContext>();
+        expectTypeOf(ctx.sdk).toEqualTypeOf<ServerContext>();
+        return text(String(rows));
+      }),
+    );
+  });
+
+  it("give a tool without a schema the context alone", () => {
+    server.registerTool(
+      "b",
+      {},
+      withToolContext((ctx) => {
+        expectTypeOf(ctx).toEqualTypeOf<SdkToolContext>();
+        return text(ctx.handlerName);
+      }),
+    );
+  });
+
+  it("are given away from `registerTool`", () => {
+    const callback = withToolContext(async ({ rows }: { rows: number }, ctx: SdkToolContext) => {
+      expectTypeOf(ctx).toEqualTypeOf<SdkToolContext>();
+      return text(String(rows));
+    });
+    expectTypeOf(callback).toEqualTypeOf<(args: { rows: number }, ctx: ServerContext) => Promise<ToolReturn>>();
+    server.registerTool("c", { inputSchema: z.object({ rows: z.number() }) }, callback);
+  });
+
+  it("refuse a handler of other arguments, and one that returns something else", () => {
+    const rows = withToolContext(async ({ rows }: { rows: string }, _ctx: SdkToolContext) => text(rows));
+    expectTypeOf(rows).not.toExtend<ToolCallback<z.ZodObject<{ rows: z.ZodNumber }>>>();
+    expectTypeOf(rows).toExtend<ToolCallback<z.ZodObject<{ rows: z.ZodString }>>>();
+    // @ts-expect-error a result has content
+    withToolContext(async (_args: object, _ctx: SdkToolContext) => 5);
+  });
+});

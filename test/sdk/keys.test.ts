@@ -1,0 +1,77 @@
+import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { type Diagnostic, defineTool } from "mcp-headway";
+import { createMount, withToolContext } from "mcp-headway/sdk";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { z } from "zod";
+
+const name = z.object({ name: z.string() });
+const ask = defineTool({
+  name: "ask",
+  description: "Asks twice",
+  handler: async (_args, ctx) => {
+    const first = await ctx.elicit("Your name?", name, { key: "a" });
+    const second = await ctx.elicit("Your other name?", name, { key: "b" });
+    return `${first.content?.name} ${second.content?.name}`;
+  },
+});
+
+/** An official client beside an official server, in one process. */
+async function connect(server: McpServer) {
+  const client = new Client({ name: "c", version: "1.0.0" }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler("elicitation/create", async () => ({ action: "accept", content: { name: "Ann" } }));
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  await client.connect(near as unknown as Parameters<Client["connect"]>[0]);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe("without keys", () => {
+  it("one key of the process serves all servers, and a diagnostic says once what that means", async () => {
+    const mount = createMount({ tools: [ask] });
+    const diagnostics: Diagnostic[] = [];
+    mount.diagnostics.subscribe((diagnostic) => diagnostics.push(diagnostic));
+    for (let index = 0; index < 2; index += 1) {
+      const server = new McpServer(
+        { name: "s", version: "1.0.0" },
+        { requestState: { verify: mount.verifyRequestState() } },
+      );
+      mount.mount(server);
+      const client = await connect(server);
+      const { content } = await client.callTool({ name: "ask", arguments: {} });
+      expect(content).toEqual([{ type: "text", text: "Ann Ann" }]);
+    }
+    expect(diagnostics.map(({ type }) => type)).toEqual(["random-key"]);
+  });
+
+  it("a wrapped handler that swallows what asking throws does not win over its question", async () => {
+    vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    const server = new McpServer({ name: "s", version: "1.0.0" });
+    const greet = withToolContext(
+      async (ctx) => {
+        const answer = await ctx.elicit("Your name?", name).catch(() => "swallowed");
+        return { content: [{ type: "text", text: JSON.stringify(answer) }] };
+      },
+      { name: "t" },
+    );
+    server.registerTool("t", {}, greet);
+    const client = await connect(server);
+    const { content } = await client.callTool({ name: "t", arguments: {} });
+    expect(content).toEqual([{ type: "text", text: JSON.stringify({ action: "accept", content: { name: "Ann" } }) }]);
+    vi.restoreAllMocks();
+  });
+
+  it("mounting twice on one server is refused by that server, by name", () => {
+    const mount = createMount({ tools: [ask] });
+    const server = new McpServer({ name: "s", version: "1.0.0" });
+    mount.mount(server);
+    expect(() => mount.mount(server)).toThrow(/ask is already registered/);
+  });
+
+  it("a mount refuses what a server refuses", () => {
+    expect(() => createMount({ tools: [ask, ask] })).toThrow(/"ask" twice/);
+    expect(() => createMount({ tools: [{} as never] })).toThrow(/defineTool/);
+    expect(() => createMount({}, { requestState: { keys: [] } })).toThrow(/at least one key/);
+  });
+});
