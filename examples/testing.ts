@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createMcpServer, defineTool } from "mcp-headway";
 import { connect } from "mcp-headway/client";
-import { collectProgress, recordLifecycle } from "mcp-headway/testing";
+import { collectProgress, recordLifecycle, toolCall } from "mcp-headway/testing";
 
 const water = defineTool({
   name: "water_plants",
@@ -25,7 +25,7 @@ client.close();
 // #endregion
 
 // #region lifecycle
-const life = await recordLifecycle(server, { method: "tools/call", params: { name: "water_plants" } });
+const life = await recordLifecycle(server, toolCall("water_plants"));
 assert.deepEqual(
   life.map(({ type }) => type),
   ["token", "notification", "notification", "result"],
@@ -33,11 +33,7 @@ assert.deepEqual(
 // #endregion
 
 // A call that asks for nothing hears of nothing but its result.
-const silent = await recordLifecycle(server, {
-  method: "tools/call",
-  params: { name: "water_plants" },
-  progressToken: null,
-});
+const silent = await recordLifecycle(server, toolCall("water_plants", {}, { progressToken: null }));
 assert.deepEqual(
   silent.map(({ type }) => type),
   ["result"],
