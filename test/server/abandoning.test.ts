@@ -8,7 +8,8 @@ import {
   type Handled,
   type McpToolContext,
 } from "mcp-headway";
-import { firstValueFrom, VirtualTimeScheduler } from "rxjs";
+import { marbles } from "mcp-headway/testing";
+import { firstValueFrom, NEVER, VirtualTimeScheduler } from "rxjs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { errorOf, exchangeOf, observe, resultOf, serverOf } from "./kit.ts";
@@ -192,20 +193,18 @@ describe("a deadline", () => {
   });
 
   it("of a prompt or a resource is an internal error", () => {
-    const scheduler = new VirtualTimeScheduler();
-    const never = () => new Promise<string>(() => undefined);
     const { server } = serverOf(
       {
-        prompts: [definePrompt({ name: "p", handler: never })],
-        resources: [defineResource({ uri: "a:b", name: "r", read: never })],
+        prompts: [definePrompt({ name: "p", handler: () => NEVER })],
+        resources: [defineResource({ uri: "a:b", name: "r", read: () => NEVER })],
       },
-      { scheduler, timeoutMs: 5 },
+      { timeoutMs: 5 },
     );
-    const prompt = observe(server, { method: "prompts/get", params: { name: "p" } });
-    const resource = observe(server, { method: "resources/read", params: { uri: "a:b" } });
-    scheduler.flush();
-    expect(errorOf(prompt.ended()).code).toBe(-32603);
-    expect(errorOf(resource.ended()).code).toBe(-32603);
+    marbles(({ expectCall }) => {
+      const e = { type: "error", error: { code: -32603, message: new Deadline(5).message } } as const;
+      expectCall(server, { method: "prompts/get", params: { name: "p" } }).toEmit("-----(e|)", { e });
+      expectCall(server, { method: "resources/read", params: { uri: "a:b" } }).toEmit("-----(e|)", { e });
+    });
   });
 
   it("leaves no timer behind a call that ended in time, however it ended", async () => {

@@ -1,5 +1,6 @@
-import { defineTool, type McpToolContext, type RequestEvent } from "mcp-headway";
-import { VirtualTimeScheduler } from "rxjs";
+import { defineTool, type McpToolContext, reportTo } from "mcp-headway";
+import { marbles, toolCall } from "mcp-headway/testing";
+import { interval, take } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { exchangeOf, observe, resultOf, serverOf } from "./kit.ts";
 
@@ -64,9 +65,6 @@ describe("a context", () => {
 });
 
 describe("progress of a call", () => {
-  const progressOf = (events: readonly RequestEvent[]) =>
-    events.flatMap((event) => (event.type === "progress" ? [event.progress] : []));
-
   it("comes from every kind of emitter, on one line", () => {
     const accepted: boolean[] = [];
     const tool = toolOf((ctx) => {
@@ -115,17 +113,14 @@ describe("progress of a call", () => {
   });
 
   it("is paced by the server's cadence unless the tool has its own, and the last value comes before the result", () => {
-    const scheduler = new VirtualTimeScheduler();
-    const flood = (ctx: McpToolContext) => {
-      for (let value = 1; value <= 100; value++) ctx.progress(value);
-    };
-    const paced = toolOf(flood);
-    const every = defineTool({ name: "every", description: "d", cadence: "every", handler: (_, ctx) => flood(ctx) });
-    const { server } = serverOf({ tools: [paced, every] }, { scheduler, cadence: { burst: 2, intervalMs: 50 } });
-    const slow = observe(server, { params, progressToken: 1 });
-    expect(progressOf(slow.events)).toEqual([1, 2, 100]);
-    expect(slow.events.at(-1)?.type).toBe("result");
-    expect(progressOf(observe(server, { params: { name: "every" }, progressToken: 1 }).events)).toHaveLength(100);
+    const count = (ctx: McpToolContext) => interval(1).pipe(take(6), reportTo(ctx.countingProgress()));
+    const paced = toolOf(count);
+    const every = defineTool({ name: "every", description: "d", cadence: "every", handler: (_, ctx) => count(ctx) });
+    const { server } = serverOf({ tools: [paced, every] }, { cadence: { burst: 2, intervalMs: 50 } });
+    marbles(({ expectCall }) => {
+      expectCall(server, toolCall("t")).toEmit("-12---(6r|)");
+      expectCall(server, toolCall("every")).toEmit("-12345(6r|)");
+    });
   });
 
   it("stays with its own request, also when ids and tokens are the same", async () => {

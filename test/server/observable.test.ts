@@ -1,4 +1,6 @@
 import {
+  Cancelled,
+  Deadline,
   definePrompt,
   defineTool,
   type Handled,
@@ -7,6 +9,7 @@ import {
   type RequestEvent,
   reportTo,
 } from "mcp-headway";
+import { marbles, toolCall } from "mcp-headway/testing";
 import {
   concat,
   finalize,
@@ -20,35 +23,27 @@ import {
   take,
   tap,
   throwError,
-  timer,
 } from "rxjs";
-import { TestScheduler } from "rxjs/testing";
 import { describe, expect, it } from "vitest";
 import { errorOf, exchangeOf, observe, resultOf, serverOf } from "./kit.ts";
 
-const scheduler = () => new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
 const toolOf = (handler: (args: object, ctx: McpToolContext) => Handled<unknown>) =>
   defineTool({ name: "t", description: "d", handler });
-const progress = (value: number): RequestEvent => ({ type: "progress", progress: value });
-const text = (value: string) =>
-  expect.objectContaining({
-    type: "result",
-    result: expect.objectContaining({ content: [{ type: "text", text: value }] }),
-  }) as RequestEvent;
+const progress = (value: number) => ({ type: "progress", progress: value }) as const;
+const text = (value: string) => ({ type: "result", result: { content: [{ type: "text", text: value }] } }) as const;
 const request = { params: { name: "t" }, progressToken: 1 };
 const whole = { id: 1, method: "tools/call", ...request };
 
 describe("an Observable handler", () => {
   it("runs wholly in virtual time, progress and result in one picture", () => {
-    const time = scheduler();
-    time.run(({ cold, expectObservable }) => {
+    marbles(({ cold, expectCall }) => {
       const tool = toolOf((_, ctx) => cold("1-2-3|").pipe(map(Number), reportTo(ctx.doubleProgress()), map(String)));
-      const { server } = serverOf({ tools: [tool] }, { scheduler: time, cadence: "every" });
-      expectObservable(server.dispatch(whole, exchangeOf())).toBe("a-b-c(d|)", {
-        a: progress(1),
-        b: progress(2),
-        c: progress(3),
-        d: text("3"),
+      const { server } = serverOf({ tools: [tool] }, { cadence: "every" });
+      expectCall(server, toolCall("t")).toEmit("1-2-3(r|)", {
+        1: progress(1),
+        2: progress(2),
+        3: progress(3),
+        r: text("3"),
       });
     });
   });
@@ -66,9 +61,8 @@ describe("an Observable handler", () => {
   });
 
   it("is unsubscribed when its subscriber leaves, once", () => {
-    const time = scheduler();
-    time.run(({ cold, expectObservable, expectSubscriptions, flush }) => {
-      let finalized = 0;
+    let finalized = 0;
+    marbles(({ cold, expectCall, expectSubscriptions }) => {
       const source = cold("1-2-3-4|");
       const tool = toolOf((_, ctx) =>
         source.pipe(
@@ -77,23 +71,20 @@ describe("an Observable handler", () => {
           finalize(() => finalized++),
         ),
       );
-      const { server } = serverOf({ tools: [tool] }, { scheduler: time, cadence: "every" });
-      expectObservable(server.dispatch(whole, exchangeOf()), "---!").toBe("a-b", { a: progress(1), b: progress(2) });
-      expectSubscriptions(source.subscriptions).toBe("^--!");
-      flush();
-      expect(finalized).toBe(1);
+      expectCall(tool, toolCall("t"), { subscription: "^--!" }).toEmit("1-2").toAbort("---!", Cancelled);
+      expectSubscriptions(source).toBe("^--!");
     });
+    expect(finalized).toBe(1);
   });
 
   it("is unsubscribed at its deadline", () => {
-    const time = scheduler();
-    time.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold<string>("-----------");
-      const { server } = serverOf({ tools: [toolOf(() => source)] }, { scheduler: time, timeoutMs: 5 });
-      expectObservable(server.dispatch(whole, exchangeOf())).toBe("-----(a|)", {
-        a: text("The request did not finish within 5 ms"),
-      });
-      expectSubscriptions(source.subscriptions).toBe("^----!");
+    marbles(({ cold, expectCall, expectSubscriptions }) => {
+      const source = cold("-----------");
+      const tool = defineTool({ name: "t", description: "d", timeoutMs: 5, handler: () => source });
+      expectCall(tool, toolCall("t"))
+        .toEmit("-----(r|)", { r: text("The request did not finish within 5 ms") })
+        .toAbort("-----!", Deadline);
+      expectSubscriptions(source).toBe("^----!");
     });
   });
 
@@ -163,30 +154,13 @@ describe("an Observable handler", () => {
   });
 
   it("keeps one line over merged sources, on the wire strictly rising", () => {
-    const time = scheduler();
-    time.run(({ expectObservable }) => {
-      const tool = toolOf((_, ctx) =>
-        merge(
-          timer(1).pipe(
-            map(() => 0.3),
-            reportTo(ctx.doubleProgress()),
-          ),
-          timer(2).pipe(
-            map(() => 0.3),
-            reportTo(ctx.doubleProgress()),
-          ),
-          timer(3).pipe(
-            map(() => 0.7),
-            reportTo(ctx.doubleProgress()),
-          ),
-        ).pipe(map(String)),
-      );
-      const { server } = serverOf({ tools: [tool] }, { scheduler: time });
-      expectObservable(server.dispatch(whole, exchangeOf())).toBe("-a-(bc|)", {
-        a: progress(0.3),
-        b: progress(0.7),
-        c: text("0.7"),
+    marbles(({ cold, expectCall }) => {
+      const values = { a: 0.3, b: 0.7 };
+      const tool = toolOf((_, ctx) => {
+        const sources = ["-(a|)", "--(a|)", "---(b|)"].map((diagram) => cold(diagram, values));
+        return merge(...sources.map((source) => source.pipe(reportTo(ctx.doubleProgress())))).pipe(map(String));
       });
+      expectCall(tool, toolCall("t")).toEmit("-a-(br|)", { a: progress(0.3), b: progress(0.7), r: text("0.7") });
     });
   });
 

@@ -1,5 +1,6 @@
-import type { McpToolContext, RequestEvent } from "mcp-headway";
-import { concatMap, from, map, VirtualTimeScheduler } from "rxjs";
+import { type McpToolContext, type RequestEvent, reportTo } from "mcp-headway";
+import { marbles } from "mcp-headway/testing";
+import { concatMap, from } from "rxjs";
 import { describe, expect, it } from "vitest";
 import { able, answer, askedOf, asking, consent, textOf } from "./asking.ts";
 
@@ -148,15 +149,10 @@ describe("progress around a question", () => {
 });
 
 it("an Observable handler that never asks stays in virtual time, also on a retry without a state", () => {
-  const scheduler = new VirtualTimeScheduler();
-  const { send } = asking(
-    (ctx) => from([1, 2], scheduler).pipe(map((value) => ctx.progress(value) && "done")),
-    { cadence: "every" },
-    { scheduler },
-  );
-  const { events } = send({ inputResponses: {} });
-  scheduler.flush();
-  expect(events.map(({ type }) => type)).toEqual(["progress", "progress", "result"]);
+  marbles(({ cold, expectCall }) => {
+    const { server } = asking((ctx) => cold("-a-(b|)").pipe(reportTo(ctx.countingProgress())));
+    expectCall(server, { method: "tools/call", params: { name: "t", inputResponses: {} } }).toEmit("-1-(2r|)");
+  });
 });
 
 it("an Observable handler reports around its question", async () => {
