@@ -51,7 +51,7 @@ function readExample(file: string): string | undefined {
 
 const root = new URL("../", import.meta.url);
 const pages = ["README.md", ...readdirSync(new URL("docs", root), { recursive: true }).map((name) => `docs/${name}`)];
-const withCode = ["README.md", "docs/asking.md"];
+const withCode = ["README.md", "docs/asking.md", "docs/reporting.md", "docs/official-sdk.md"];
 
 describe("the pages that show code", () => {
   it("are all found", () => {
@@ -62,6 +62,20 @@ describe("the pages that show code", () => {
   it.each(pages.filter((page) => page.endsWith(".md")))("shows in %s only code that the examples run", (page) => {
     expect(drift(readPage(page), readExample)).toEqual([]);
   });
+});
+
+/** The files that a page links to, without what follows a `#`. */
+function linksOf(page: string): string[] {
+  return [...readPage(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = ""]) => link);
+}
+
+it.each(pages.filter((page) => page.endsWith(".md")))("links in %s only to what is there", (page) => {
+  const dead = linksOf(page).filter((link) => !existsSync(new URL(link, new URL(page, root))));
+  expect(dead).toEqual([]);
+});
+
+it("finds the links of a page", () => {
+  expect(linksOf("README.md")).toEqual(expect.arrayContaining(["docs/asking.md", "CHANGELOG.md"]));
 });
 
 function readPage(page: string): string {
