@@ -5,9 +5,9 @@ import { createServer } from "node:http";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { createMcpServer, defineTool } from "mcp-headway";
 import { createHttpListener } from "mcp-headway/http";
+import { WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import { collectProgress } from "mcp-headway/testing";
 import { serveWebSocket } from "mcp-headway/websocket";
-import { WebSocketClientTransport } from "./demo/websocket.ts";
 
 const brew = defineTool({
   name: "brew",

@@ -40,6 +40,9 @@ const platform: Readonly<Record<string, readonly RegExp[]>> = {
   "sdk/websocket.ts": [/^node:/, /^ws$/],
 };
 
+/** The second way into a layer, for files that meet the platform. */
+const platformDoor = "transports/node.ts";
+
 /** The package's own entry sees every layer that it re-exports. */
 const entry = "index.ts";
 
@@ -85,11 +88,13 @@ function fault({ file, specifier, typeOnly }: Import, reached: ReadonlySet<strin
   if (to === from) return undefined;
   if (!allowed.layers.includes(to)) return `${file} imports ${target}`;
   if (from === "wire" && to === "mrtr" && !typeOnly) return `${file} imports more than types from mrtr`;
+  const meetsPlatform = file in platform || reached.size > 0;
+  if (target === platformDoor && meetsPlatform) return undefined;
   if (to !== "errors" && target !== `${to}/index.ts`) return `${file} enters ${to} past its index.ts`;
   return undefined;
 }
 
-/** Which carriers a file in `transports/` belongs to: those that reach it, when `index.ts` does not. */
+/** Which carriers a file beside them belongs to: those that reach it, when its layer's `index.ts` does not. */
 function carriersReaching(imports: readonly Import[]): Map<string, Set<string>> {
   const reach = (start: string): Set<string> => {
     const seen = new Set<string>();
@@ -105,11 +110,12 @@ function carriersReaching(imports: readonly Import[]): Map<string, Set<string>> 
     }
     return seen;
   };
-  const shared = reach("transports/index.ts");
+  const beside = ["transports", "sdk"];
+  const shared = new Set(beside.flatMap((layer) => [...reach(`${layer}/index.ts`)]));
   const owners = new Map<string, Set<string>>();
   for (const carrier of Object.keys(platform)) {
     for (const file of reach(carrier)) {
-      if (layerOf(file) !== "transports" || shared.has(file)) continue;
+      if (!beside.includes(layerOf(file)) || shared.has(file)) continue;
       owners.set(file, (owners.get(file) ?? new Set()).add(carrier));
     }
   }
@@ -136,6 +142,8 @@ describe("the layers", () => {
     ["server/server.ts", 'import { x } from "../transports/index.ts";'],
     ["transports/pump.ts", 'import { x } from "../server/index.ts";'],
     ["transports/pump.ts", 'import { x } from "node:http";'],
+    ["client/connect.ts", 'import { x } from "../transports/node.ts";'],
+    ["sdk/websocket-outbox.ts", 'import { x } from "../transports/http.ts";'],
     ["events/line.ts", 'import { x } from "node:timers";'],
     ["events/line.ts", 'import { x } from "../progress/guard.ts";'],
     ["wire/encode.ts", 'import { x } from "../mrtr/index.ts";'],

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import type { Answer } from "./answer.ts";
-import { WebSocketClientTransport } from "./websocket.ts";
 
 const script = fileURLToPath(new URL("../checksum/server.js", import.meta.url));
 

@@ -4,6 +4,7 @@ import type { EventEmitter } from "node:events";
 export interface Peer extends EventEmitter {
   readonly readyState: number;
   readonly OPEN: number;
+  readonly CLOSED: number;
   pause(): void;
   resume(): void;
   ping(): void;

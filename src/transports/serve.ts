@@ -5,15 +5,12 @@ import {
   decodeText,
   type ErrorBody,
   type Framing,
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
   printError,
   readCancellation,
 } from "../wire/index.ts";
 import { admit } from "./admit.ts";
 import type { LegacyClient, LegacyPolicy, Terms } from "./era.ts";
-import { InFlight } from "./in-flight.ts";
+import { closingError, InFlight } from "./in-flight.ts";
 import type { Lane } from "./lane.ts";
 import { OpenRequest } from "./open-request.ts";
 import { Pump, type Sink } from "./pump.ts";
@@ -54,7 +51,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #pump: Pump;
   readonly #voice: Lane;
-  readonly #inFlight = new InFlight();
+  readonly #inFlight = new InFlight<OpenRequest>();
   readonly #questions = new Questions();
   readonly #closing = new AbortController();
   /** Who has shaken hands; the last one to do so. */
@@ -136,13 +133,15 @@ export class Session {
   }
 
   #request(request: Request): void {
-    const refusal = this.#refusal(request);
+    const { legacy = "serve", maxInFlight } = this.#options;
+    const closing = this.#closing.signal.aborted;
+    const refusal = this.#inFlight.refuse(request.id, { closing, maxInFlight });
     if (refusal !== undefined) return this.#refuse(refusal, request.id);
-    const { legacy = "serve" } = this.#options;
     const admission = admit(request, { legacy, client: this.#client });
     if (admission.type !== "admitted") return this.#refuse(admission.error, request.id);
     const { terms } = admission;
-    if (this.#inFlight.hasToken(terms.progressToken)) return this.#refuse(tokenInUse, request.id);
+    const taken = this.#inFlight.refuseToken(terms.progressToken);
+    if (taken !== undefined) return this.#refuse(taken, request.id);
     this.#open(request, terms);
   }
 
@@ -169,13 +168,6 @@ export class Session {
 
   #remember({ protocolVersion, client }: Terms): void {
     this.#client = { protocolVersion, client };
-  }
-
-  #refusal({ id }: Request): ErrorBody | undefined {
-    if (this.#inFlight.get(id) !== undefined) return idInUse;
-    if (this.#closing.signal.aborted) return closingError;
-    const { maxInFlight = 1_000 } = this.#options;
-    return this.#inFlight.size >= maxInFlight ? tooMany(maxInFlight) : undefined;
   }
 
   #printing({ method }: Request) {
@@ -222,14 +214,4 @@ function isHandshake(method: string, { era }: Terms): boolean {
 }
 
 /** Answers that may wait for a peer before its own messages are no longer read, in characters. */
-const maxBacklog = 1_048_576;
-const idInUse: ErrorBody = { code: INVALID_REQUEST, message: "A request with this id is in flight on this connection" };
-const tokenInUse: ErrorBody = {
-  code: INVALID_PARAMS,
-  message: "This progressToken is in use by a request in flight on this connection",
-};
-const closingError: ErrorBody = { code: INTERNAL_ERROR, message: "The server is closing" };
-const tooMany = (max: number): ErrorBody => ({
-  code: INTERNAL_ERROR,
-  message: `Too many requests in flight on this connection, at most ${max}`,
-});
+export const maxBacklog = 1_048_576;

@@ -1,70 +1,35 @@
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Server as HttpsServer } from "node:https";
-import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
 import type { Servable } from "../events/index.ts";
-import { type AuthenticationPolicy, checkAuthentication, identify } from "./authentication.ts";
+import {
+  type EndpointOptions,
+  type ListeningWebSocket,
+  type OwnAddress,
+  openEndpoint,
+  type SharedServer,
+  type WebSocketHandle,
+} from "./endpoint.ts";
 import { checkLegacy } from "./era.ts";
-import { listen } from "./listen.ts";
 import { checkNumbers } from "./numbers.ts";
-import { checkOrigins, type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { reportFailure } from "./reports.ts";
-import { ignoreOffer, isWebSocket, refuseUnserved } from "./unserved.ts";
-import { checkPath, offers, pathOf, refuseUpgrade } from "./upgrade.ts";
 import { warnUnheard } from "./warn.ts";
-import { type Connection, openConnection } from "./websocket-connection.ts";
+import { openConnection } from "./websocket-connection.ts";
 
-/** The sub-protocol that a client must offer: `new WebSocket(url, "mcp")`. */
-const subProtocol = "mcp";
+export type { ListeningWebSocket, WebSocketHandle } from "./endpoint.ts";
 
-export interface WebSocketOptions extends OriginPolicy, AuthenticationPolicy {
-  /** @default "/mcp" */
-  readonly path?: string | undefined;
+export interface WebSocketOptions extends EndpointOptions {
   /** Whether clients of the 2025 revisions, which begin with `initialize`, are served. @default "serve" */
   readonly legacy?: "serve" | "reject" | undefined;
-  /** A larger message closes the connection with 1009, in bytes. @default 4_194_304 */
-  readonly maxMessageBytes?: number | undefined;
-  /** Requests that may be open at once on one connection. @default 1_000 */
-  readonly maxInFlight?: number | undefined;
-  /** How long a client may take nothing before it is dropped, in milliseconds. @default 30_000 */
-  readonly writeTimeoutMs?: number | undefined;
   /**
    * How long an answer keeps its distance from the last update of its request, in milliseconds: the official
    * client loses the updates that it reads in one piece with the answer. @default 10
    */
   readonly answerGapMs?: number | undefined;
-  /** How often a client is pinged; one that misses two in a row is dropped, in milliseconds. @default 30_000 */
-  readonly pingMs?: number | undefined;
-  /** What requests in flight get after `close()`, in milliseconds. @default 5_000 */
-  readonly closeGraceMs?: number | undefined;
 }
 
 /** Listens on an address of its own. */
-export interface ListenOptions extends WebSocketOptions {
-  readonly server?: undefined;
-  /** @default "127.0.0.1" */
-  readonly host?: string | undefined;
-  /** @default 0, any free port */
-  readonly port?: number | undefined;
-}
+export interface ListenOptions extends WebSocketOptions, OwnAddress {}
 
 /** Shares an HTTP server, which `close()` leaves open. */
-export interface ShareOptions extends WebSocketOptions {
-  readonly server: HttpServer | HttpsServer;
-}
-
-export interface WebSocketHandle {
-  /**
-   * Takes no new connections or requests, lets requests in flight finish within `closeGraceMs`, aborts the
-   * rest and closes every connection with 1001.
-   */
-  close(): Promise<void>;
-}
-
-/** A handle with the address that clients connect to. */
-export interface ListeningWebSocket extends WebSocketHandle {
-  readonly url: string;
-}
+export interface ShareOptions extends WebSocketOptions, SharedServer {}
 
 /**
  * Serves MCP over WebSocket, the custom transport that `PROTOCOL.md` specifies: one JSON-RPC message per
@@ -76,139 +41,11 @@ export async function serveWebSocket(
   server: Servable,
   options: ListenOptions | ShareOptions = {},
 ): Promise<WebSocketHandle> {
-  const { path = "/mcp", closeGraceMs = 5_000 } = options;
-  checkPath(path);
-  checkOrigins(options.allowedOrigins);
   checkLegacy(options.legacy);
-  checkAuthentication(options);
-  checkNumbers(options, { ...atLeastOne, answerGapMs: 0, closeGraceMs: 0 });
+  checkNumbers(options, { answerGapMs: 0 });
   warnUnheard(server.diagnostics);
-  const http = options.server ?? createServer(answerPlain);
-  const acceptor = new Acceptor(server, http, { ...options, path });
-  if (options.server !== undefined) return { close: () => acceptor.close(closeGraceMs) };
-
-  const { host = "127.0.0.1", port = 0 } = options;
-  const authority = await listen(http, host, port);
-  const handle: ListeningWebSocket = {
-    url: `ws://${authority}${path}`,
-    async close() {
-      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      await acceptor.close(closeGraceMs);
-      http.closeAllConnections();
-      await closed;
-    },
-  };
-  return handle;
-}
-
-/** Of how many parts a message may be, and what may wait for its turn: not left to what `ws` has for defaults. */
-const partLimits = { maxFragments: 16_384, maxBufferedChunks: 262_144 };
-
-const atLeastOne = { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, pingMs: 1 };
-
-interface Upgrade {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
-
-type AcceptorOptions = WebSocketOptions & { readonly path: string };
-
-/** Those that share an HTTP server, in the order in which they came. */
-const acceptors = new WeakMap<object, readonly Acceptor[]>();
-
-/** Takes the upgrades of an HTTP server that are meant for this path. */
-class Acceptor {
-  readonly #server: Servable;
-  readonly #http: HttpServer | HttpsServer;
-  readonly #options: AcceptorOptions;
-  readonly #upgrader: WebSocketServer;
-  readonly #connections = new Set<Connection>();
-
-  constructor(server: Servable, http: HttpServer | HttpsServer, options: AcceptorOptions) {
-    this.#server = server;
-    this.#http = http;
-    this.#options = options;
-    this.#upgrader = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      perMessageDeflate: false,
-      maxPayload: options.maxMessageBytes ?? 4_194_304,
-      ...partLimits,
-      handleProtocols: () => subProtocol,
-    });
-    if (acceptors.get(http)?.some(({ path }) => path === options.path)) {
-      throw new TypeError(`Expected each path once on a server, got "${options.path}" twice`);
-    }
-    acceptors.set(http, [...(acceptors.get(http) ?? []), this]);
-    http.on("upgrade", this.#onUpgrade);
-  }
-
-  get path(): string {
-    return this.#options.path;
-  }
-
-  async close(graceMs: number): Promise<void> {
-    this.#http.off("upgrade", this.#onUpgrade);
-    const others = (acceptors.get(this.#http) ?? []).filter((acceptor) => acceptor !== this);
-    acceptors.set(this.#http, others);
-    await Promise.all([...this.#connections].map((connection) => connection.close(graceMs)));
-  }
-
-  readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const ours = acceptors.get(this.#http) ?? [];
-    // The peer may reset the connection before anybody else watches it; the first of ours does for all.
-    if (ours[0] === this) socket.on("error", () => socket.destroy());
-    if (!isWebSocket(request) || pathOf(request) !== this.#options.path) {
-      if (ours.at(-1) === this) this.#pass({ request, socket, head }, ours);
-      return;
-    }
-    const fault = originFault(provenanceOf(request), this.#options);
-    if (fault !== undefined) return refuseUpgrade(socket, 403, fault);
-    if (!offers(request, subProtocol)) return refuseUpgrade(socket, 400, `Expected the sub-protocol ${subProtocol}`);
-    if (this.#options.authenticate === undefined) return this.#upgrade({ request, socket, head }, undefined);
-    void this.#authenticate({ request, socket, head });
-  };
-
-  /** Where no others listen for upgrades, one that none of ours serves is nobody's. */
-  #pass({ request, socket, head }: Upgrade, ours: readonly Acceptor[]): void {
-    const othersListen = this.#http.listenerCount("upgrade") > ours.length;
-    if (!isWebSocket(request)) {
-      if (!othersListen) ignoreOffer(this.#http, request, { socket, head });
-    } else if (!ours.some(({ path }) => path === pathOf(request))) {
-      if (othersListen) refuseUnserved(socket);
-      else refuseUpgrade(socket, 404, "Not found");
-    }
-  }
-
-  async #authenticate(upgrade: Upgrade): Promise<void> {
-    const { request, socket } = upgrade;
-    // The client may leave while it is looked up.
-    const onError = (): void => void socket.destroy();
-    socket.on("error", onError);
-    const identity = await identify(request, this.#options);
-    socket.off("error", onError);
-    if (socket.destroyed) return;
-    switch (identity.type) {
-      case "known":
-        return this.#upgrade(upgrade, identity.principal);
-      case "unknown":
-        return refuseUpgrade(socket, 401, "Unauthorized", { "WWW-Authenticate": identity.challenge });
-      case "failed":
-        reportFailure(this.#server.diagnostics, identity.cause);
-        return refuseUpgrade(socket, 500, "Internal error");
-    }
-  }
-
-  #upgrade({ request, socket, head }: Upgrade, principal: unknown): void {
-    this.#upgrader.handleUpgrade(request, socket, head, (peer) => {
-      const connection = openConnection(this.#server, peer, socket, { ...this.#options, principal });
-      this.#connections.add(connection);
-      peer.once("close", () => this.#connections.delete(connection));
-    });
-  }
-}
-
-function answerPlain(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(426, { Connection: "Upgrade", Upgrade: "websocket" }).end();
+  return openEndpoint(options, {
+    open: ({ peer, socket, principal }) => openConnection(server, peer, socket, { ...options, principal }),
+    onFailed: (cause) => reportFailure(server.diagnostics, cause),
+  });
 }

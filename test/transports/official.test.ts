@@ -4,6 +4,7 @@ import { StdioClientTransport as FirstStdioTransport } from "@modelcontextprotoc
 import { StreamableHTTPClientTransport as FirstHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Cancelled, Disconnected, type Servable } from "mcp-headway";
 import { serveHttp } from "mcp-headway/http";
+import { WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import { serveWebSocket } from "mcp-headway/websocket";
 import { firstValueFrom } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -11,7 +12,6 @@ import { fixture } from "./child.ts";
 import { send } from "./http-client.ts";
 import { type AnyTransport, firstClient, type Official, secondClient, type Update } from "./official.ts";
 import { createScenario } from "./scenario.ts";
-import { SocketTransport } from "./socket-transport.ts";
 
 const clients: readonly (readonly [name: string, era: "modern" | "legacy", create: () => Official])[] = [
   ["of SDK 2.x as it comes", "legacy", () => secondClient()],
@@ -41,7 +41,7 @@ const carriers = {
     // This process may be busy for longer than the default gap; what is tested here is the order.
     const handle = await serveWebSocket(server, { closeGraceMs: 20, answerGapMs: 200 });
     onTestFinished(() => handle.close());
-    return new SocketTransport(handle.url);
+    return new WebSocketClientTransport(handle.url);
   },
 };
 

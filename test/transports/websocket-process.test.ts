@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Client } from "@modelcontextprotocol/client";
 import { Cancelled } from "mcp-headway";
+import { WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import { serveWebSocket } from "mcp-headway/websocket";
 import { firstValueFrom } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,7 +11,6 @@ import { fixture } from "./child.ts";
 import { textOf } from "./peer.ts";
 import { createScenario } from "./scenario.ts";
 import { connectPeer } from "./socket.ts";
-import { SocketTransport } from "./socket-transport.ts";
 
 describe("a WebSocket server in a process of its own", () => {
   async function start(execArgv: readonly string[] = []) {
@@ -62,7 +62,7 @@ describe("the official client over WebSocket", () => {
       { name: "official", version: "1.0.0" },
       { versionNegotiation: { mode: { pin: "2026-07-28" } } },
     );
-    await client.connect(new SocketTransport(url));
+    await client.connect(new WebSocketClientTransport(url));
     onTestFinished(() => client.close());
     return { ...scenario, client };
   }

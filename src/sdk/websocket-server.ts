@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http";
+import { describeThrown } from "../errors.ts";
+import {
+  byteSink,
+  type EndpointOptions,
+  encodeTextFrames,
+  type ListeningWebSocket,
+  type OwnAddress,
+  openEndpoint,
+  type SharedServer,
+  upgradedStream,
+  type WebSocketHandle,
+} from "../transports/node.ts";
+import { ServerTransport } from "./websocket-connection.ts";
+import type { AuthInfo, WebSocketTransport } from "./websocket-transport.ts";
+
+type Awaitable<T> = T | Promise<T>;
+
+export interface ServeTransportsOptions extends EndpointOptions {
+  /**
+   * Says who connects, from the headers of the upgrade; may take its time. What it returns is every message's
+   * `extra.authInfo`. `undefined`, `null` or `false` refuses with 401; what it throws, with 500.
+   * @default nobody is asked
+   */
+  readonly authenticate?: ((request: IncomingMessage) => Awaitable<AuthInfo | undefined | null | false>) | undefined;
+  /** Told of what `authenticate` and the taker of transports throw. @default a process warning */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Listens on an address of its own. */
+export interface ListenOptions extends ServeTransportsOptions, OwnAddress {}
+
+/** Shares an HTTP server, which `close()` leaves open. */
+export interface ShareOptions extends ServeTransportsOptions, SharedServer {}
+
+/**
+ * Takes the transport of one connection: connects a server of its own to it, or hands it to the SDK's
+ * `serveStdio`. What it throws or rejects with closes the connection with 1011.
+ */
+export type TakeTransport = (transport: WebSocketTransport, request: IncomingMessage) => unknown;
+
+/**
+ * Serves the official SDK's servers over WebSocket: each connection is a transport of its own. The SDK serves
+ * both eras on one through `serveStdio(factory, { transport })`, and the 2025 revisions through
+ * `server.connect(transport)`.
+ */
+export function serveTransports(take: TakeTransport, options?: ListenOptions): Promise<ListeningWebSocket>;
+export function serveTransports(take: TakeTransport, options: ShareOptions): Promise<WebSocketHandle>;
+export async function serveTransports(
+  take: TakeTransport,
+  options: ListenOptions | ShareOptions = {},
+): Promise<WebSocketHandle> {
+  if (typeof take !== "function") throw new TypeError(`Expected \`take\` to be a function, got ${typeof take}`);
+  const { onError = warn } = options;
+  return openEndpoint(options, {
+    open({ request, peer, socket, principal }) {
+      // Nobody listens yet: what comes in waits in the socket.
+      peer.pause();
+      const sink = byteSink(
+        upgradedStream(peer, socket, () => undefined),
+        encodeTextFrames,
+      );
+      const transport = new ServerTransport(peer, sink, { ...options, authInfo: principal });
+      void hand(take, transport, request).catch((error) => {
+        onError(error);
+        void transport.fail();
+      });
+      return { close: (graceMs) => transport.conclude(graceMs) };
+    },
+    onFailed: onError,
+  });
+}
+
+async function hand(take: TakeTransport, transport: WebSocketTransport, request: IncomingMessage): Promise<void> {
+  await take(transport, request);
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(`A WebSocket connection could not be served: ${describeThrown(error)}`, "McpHeadwayWarning");
+}
