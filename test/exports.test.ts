@@ -39,7 +39,7 @@ const surface = {
   ],
   "./terminal": [],
   "./sdk": ["createMount", "verifyRequestState", "withToolContext"],
-  "./sdk/websocket": [],
+  "./sdk/websocket": ["WebSocketClientTransport", "serveTransports"],
 } as const;
 
 describe("the package", () => {

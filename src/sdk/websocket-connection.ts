@@ -128,8 +128,7 @@ export class ServerTransport implements WebSocketTransport {
   }
 
   /** The request that a message answers, if any. */
-  #note(message: JsonRpcMessage): RequestId | undefined {
-    const { id, method } = message as { readonly id?: RequestId; readonly method?: unknown };
+  #note({ id, method }: JsonRpcMessage): RequestId | undefined {
     if (method === undefined) {
       this.#remove(id);
       return id;

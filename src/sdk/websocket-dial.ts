@@ -42,6 +42,7 @@ export function dial(url: URL, options: DialOptions): Promise<Dialed> {
     };
     signal.addEventListener("abort", giveUp, { once: true });
     socket.once("open", () => {
+      signal.removeEventListener("abort", giveUp);
       socket.pause();
       resolve(socket);
     });

@@ -96,6 +96,8 @@ export class Link {
     const { closeTimeoutMs = 1_000 } = this.#options;
     const stop = after(closeTimeoutMs, () => this.#peer.terminate());
     await this.#outbox.flushed();
+    // What is not read would hide the answer.
+    this.#peer.resume();
     await leave(this.#peer, farewell, closeTimeoutMs);
     stop();
   }

@@ -35,9 +35,14 @@ export interface ShareOptions extends ServeTransportsOptions, SharedServer {}
 
 /**
  * Takes the transport of one connection: connects a server of its own to it, or hands it to the SDK's
- * `serveStdio`. What it throws or rejects with closes the connection with 1011.
+ * `serveStdio`. What it throws or rejects with closes the connection with 1011. `authInfo` is what `authenticate`
+ * returned: `serveStdio` does not pass it on to handlers, so a factory must take it from here.
  */
-export type TakeTransport = (transport: WebSocketTransport, request: IncomingMessage) => unknown;
+export type TakeTransport = (
+  transport: WebSocketTransport,
+  request: IncomingMessage,
+  authInfo: AuthInfo | undefined,
+) => unknown;
 
 /**
  * Serves the official SDK's servers over WebSocket: each connection is a transport of its own. The SDK serves
@@ -61,7 +66,8 @@ export async function serveTransports(
         encodeTextFrames,
       );
       const transport = new ServerTransport(peer, sink, { ...options, authInfo: principal });
-      void hand(take, transport, request).catch((error) => {
+      const authInfo = principal as AuthInfo | undefined;
+      void hand(() => take(transport, request, authInfo)).catch((error) => {
         onError(error);
         void transport.fail();
       });
@@ -71,8 +77,8 @@ export async function serveTransports(
   });
 }
 
-async function hand(take: TakeTransport, transport: WebSocketTransport, request: IncomingMessage): Promise<void> {
-  await take(transport, request);
+async function hand(take: () => unknown): Promise<void> {
+  await take();
 }
 
 function warn(error: unknown): void {

@@ -1,6 +1,11 @@
 /** A JSON-RPC message, as far as a transport looks into it. */
 export interface JsonRpcMessage {
   readonly jsonrpc: "2.0";
+  readonly id?: string | number | undefined;
+  readonly method?: string | undefined;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
 }
 
 /** The SDK's `AuthInfo`: who sent a message. */

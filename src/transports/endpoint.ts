@@ -57,7 +57,7 @@ export interface ListeningWebSocket extends WebSocketHandle {
 }
 
 /** A client that has been let in. */
-export interface Arrival {
+interface Arrival {
   readonly request: IncomingMessage;
   readonly peer: Peer;
   readonly socket: Duplex;

@@ -1,7 +1,6 @@
 /** What meets Node and is carried on by other layers: their way in beside `index.ts`, for carriers only. */
 export { byteSink } from "./bytes.ts";
 export {
-  type Connection,
   type EndpointOptions,
   type ListeningWebSocket,
   type OwnAddress,

@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import { createMcpServer, definePrompt, defineResource, defineTool, type McpToolContext, reportTo } from "mcp-headway";
 import { connect } from "mcp-headway/client";
 import { createHttpListener, serveHttp } from "mcp-headway/http";
+import { serveTransports, WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import { serveStdio } from "mcp-headway/stdio";
 import { collectProgress } from "mcp-headway/testing";
 import { serveWebSocket } from "mcp-headway/websocket";
@@ -41,6 +42,10 @@ const server = createMcpServer({
 export const listener: RequestListener = createHttpListener(server);
 export const http = serveHttp(server, { port: 0 });
 export const webSocket = serveWebSocket(server, { port: 0 });
+export const transport = new WebSocketClientTransport("ws://127.0.0.1/mcp", {
+  headers: { Authorization: "Bearer key" },
+});
+export const transports = serveTransports((connection) => connection.start(), { port: 0 });
 export const stdio = () => serveStdio(server);
 
 export async function call(): Promise<readonly number[]> {

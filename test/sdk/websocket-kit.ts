@@ -24,7 +24,8 @@ export function createOfficial() {
       const progressToken = mcpReq._meta?.progressToken ?? "none";
       const sent: Promise<void>[] = [];
       for (let progress = 1; progress <= to; progress += 1) {
-        sent.push(mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress } }));
+        const params = { progressToken, progress, message: "x".repeat(500) };
+        sent.push(mcpReq.notify({ method: "notifications/progress", params }));
         if (sent.length >= 1_000) await Promise.race([Promise.all(sent.splice(0)), Promise.resolve()]);
       }
       notified.next(to);
