@@ -14,24 +14,20 @@ export class Rate {
 
   /** Takes a value and when it arrived, in milliseconds. */
   add(value: number, nowMs: number): void {
-    if (this.#value === undefined) {
-      this.#value = value;
-      this.#since = nowMs;
-      return;
-    }
+    if (this.#value === undefined) return this.begin(value, nowMs);
     const passedMs = nowMs - this.#since;
     // What arrives in the same millisecond, or on a clock that went back, counts with what follows.
     if (!(passedMs > 0)) return;
     const kept = Math.exp(-passedMs / memoryMs);
     this.#sum = this.#sum * kept + ((value - this.#value) / passedMs) * (1 - kept);
     this.#weight = this.#weight * kept + (1 - kept);
-    this.#value = value;
-    this.#since = nowMs;
+    this.begin(value, nowMs);
   }
 
-  /** Leaves a while out of the account, in milliseconds. */
-  skip(pausedMs: number): void {
-    this.#since += Math.max(0, pausedMs);
+  /** Goes on from a value without counting what led to it; what is known of the speed stays. */
+  begin(value: number, nowMs: number): void {
+    this.#value = value;
+    this.#since = nowMs;
   }
 
   /** Absent until time has passed between two values. */

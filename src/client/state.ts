@@ -14,7 +14,10 @@ export interface ProgressState {
   readonly fraction?: number;
   /** The last one that was given. */
   readonly message?: string;
-  /** Units of `progress` per second; recent time weighs more, and what a question takes does not count. */
+  /**
+   * Units of `progress` per second. Recent time weighs more; the time around a question does not count, from the
+   * update before it to the one after.
+   */
   readonly ratePerSecond?: number;
   /** The time to the total at this rate, in milliseconds, as of this update. */
   readonly etaMs?: number;
@@ -79,7 +82,7 @@ class Display {
   readonly #rate = new Rate();
   #last = Number.NEGATIVE_INFINITY;
   #shown: Omit<ProgressState, "state"> = {};
-  #askedAt: number | undefined;
+  #isAsking = false;
 
   constructor(clock: TimestampProvider) {
     this.#clock = clock;
@@ -92,7 +95,7 @@ class Display {
       case "progress":
         return this.#update(item);
       case "elicitation":
-        this.#askedAt ??= this.#clock.now();
+        this.#isAsking = true;
         return { state: "asking", ...this.#shown };
       case "notification":
         return undefined;
@@ -106,10 +109,10 @@ class Display {
   #update({ progress, total, message = this.#shown.message }: ProgressUpdate): ProgressState | undefined {
     if (!Number.isFinite(progress) || progress <= this.#last) return undefined;
     this.#last = progress;
-    const nowMs = this.#clock.now();
-    if (this.#askedAt !== undefined) this.#rate.skip(nowMs - this.#askedAt);
-    this.#askedAt = undefined;
-    this.#rate.add(progress, nowMs);
+    // Nobody says when the answer was given, so how long the work after it took is not known.
+    if (this.#isAsking) this.#rate.begin(progress, this.#clock.now());
+    else this.#rate.add(progress, this.#clock.now());
+    this.#isAsking = false;
     const ratePerSecond = this.#rate.perSecond;
     this.#shown = {
       ...createUpdate(progress, Number.isFinite(total) ? total : undefined, message),

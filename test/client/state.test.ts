@@ -122,19 +122,24 @@ describe("progressState", () => {
     expect(left).toEqual([undefined, 9_000, 98_000, 0, undefined]);
   });
 
-  it("leaves the time that a question took out of the rate", () => {
+  it("leaves the time around a question out of the rate, and keeps what it knew", () => {
     run(({ cold, expectObservable }) => {
       const question = { type: "elicitation", key: "k", request: { method: "elicitation/create" } } as const;
-      const events = cold<ProgressUpdate | typeof question>("a 999ms q 999ms b", {
+      const events = cold<ProgressUpdate | typeof question>("a 999ms b q 997ms c 999ms d", {
         a: update(0),
-        q: question,
         b: update(2),
+        q: question,
+        c: update(9),
+        d: update(11),
       });
-      expectObservable(events.pipe(progressState())).toBe("(wa) 996ms q 999ms b", {
+      const ratePerSecond = expect.closeTo(2);
+      expectObservable(events.pipe(progressState())).toBe("(wa) 996ms b q 997ms c 999ms d", {
         w: { state: "waiting" },
         a: { state: "running", progress: 0 },
-        q: { state: "asking", progress: 0 },
-        b: { state: "running", progress: 2, ratePerSecond: expect.closeTo(2) },
+        b: { state: "running", progress: 2, ratePerSecond },
+        q: { state: "asking", progress: 2, ratePerSecond },
+        c: { state: "running", progress: 9, ratePerSecond },
+        d: { state: "running", progress: 11, ratePerSecond },
       });
     });
   });
