@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { createLiveLines } from "mcp-headway/terminal";
 import { asapScheduler, fromEvent, lastValueFrom, map, merge, observeOn, Subject, takeUntil, tap } from "rxjs";
 import { algorithms } from "./checksum/tool.ts";
 import { createAnswerer } from "./demo/answer.ts";
 import { type Checksum, callChecksum } from "./demo/call.ts";
 import { openPeers } from "./demo/peer.ts";
-import { show } from "./demo/screen.ts";
 
 const root = fileURLToPath(new URL("../node_modules", import.meta.url));
 // What tools keep there while they run would make three sums of three moments.
@@ -23,11 +23,12 @@ if (given.algorithm !== undefined && !algorithms.some((each) => each === given.a
 console.log("Checksum of node_modules on three carriers\n");
 const left = new AbortController();
 const cancelled = new Subject<void>();
-const answer = createAnswerer({ given, signal: left.signal, onCancel: () => cancelled.next() });
+const live = createLiveLines({ stream: process.stdout, plainEveryMs: 1_000 });
+const answer = createAnswerer({ given, live, signal: left.signal, onCancel: () => cancelled.next() });
 const peers = await openPeers({ root, answer });
 const results = new Map<string, Checksum>();
 const calls = peers.map((peer) =>
-  callChecksum(peer, { exclude }).pipe(tap(({ result }) => result && results.set(peer.carrier, result))),
+  callChecksum(peer, { exclude }, live).pipe(tap((result) => results.set(peer.carrier, result))),
 );
 const interrupted = merge(
   merge(fromEvent(process, "SIGINT"), cancelled).pipe(map(() => 130)),
@@ -42,7 +43,7 @@ const interrupted = merge(
 
 try {
   // Leaving the stream cancels the calls.
-  await lastValueFrom(show(calls, process.stdout).pipe(takeUntil(interrupted)), { defaultValue: undefined });
+  await lastValueFrom(merge(...calls).pipe(takeUntil(interrupted)), { defaultValue: undefined });
 } finally {
   left.abort();
   await Promise.all(peers.map((peer) => peer.close()));

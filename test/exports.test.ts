@@ -37,7 +37,7 @@ const surface = {
     "slowClient",
     "toolCall",
   ],
-  "./terminal": [],
+  "./terminal": ["createLiveLines"],
   "./sdk": ["createMount", "verifyRequestState", "withToolContext"],
   "./sdk/websocket": ["WebSocketClientTransport", "serveTransports"],
 } as const;

@@ -1,4 +1,5 @@
 import { isCI, isTTY, select } from "@clack/prompts";
+import type { LiveLines } from "mcp-headway/terminal";
 import { z } from "zod";
 
 /** What the official client takes from its handler for questions. */
@@ -19,6 +20,8 @@ const form = z.object({
 export interface AnswererOptions {
   /** Answers that are known beforehand, by field. */
   readonly given: Readonly<Record<string, string | undefined>>;
+  /** The lines that step aside while the user is asked. */
+  readonly live: LiveLines;
   /** Takes the question off the screen. */
   readonly signal: AbortSignal;
   /** The user wants none of it. */
@@ -39,11 +42,11 @@ export function createAnswerer(options: AnswererOptions): (params: unknown) => P
   };
 }
 
-async function fillIn(params: unknown, { given, signal, onCancel }: AnswererOptions): Promise<Answer> {
+async function fillIn(params: unknown, { given, live, signal, onCancel }: AnswererOptions): Promise<Answer> {
   const { message, requestedSchema } = form.parse(params);
   const content: Record<string, string> = {};
   for (const [name, field] of Object.entries(requestedSchema.properties)) {
-    const value = given[name] ?? (hasUser() ? await choose(message, field, signal) : field.default);
+    const value = given[name] ?? (hasUser() ? await live.aside(() => choose(message, field, signal)) : field.default);
     if (typeof value !== "string") {
       onCancel();
       return { action: "cancel" };

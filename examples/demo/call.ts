@@ -1,53 +1,43 @@
 import { performance } from "node:perf_hooks";
-import { Observable } from "rxjs";
+import { observeProgress } from "mcp-headway/client";
+import type { LiveLines } from "mcp-headway/terminal";
+import { defer, map, type Observable, takeLast, tap } from "rxjs";
 import { z } from "zod";
 import type { Peer } from "./peer.ts";
 
 const checksum = z.object({ algorithm: z.string(), digest: z.string(), files: z.number(), bytes: z.number() });
 export type Checksum = z.output<typeof checksum>;
 
-/** How far the call over one carrier has got. */
-export interface CallState {
-  readonly carrier: string;
-  /** In [0, 1]. */
-  readonly fraction: number;
-  readonly message: string;
-  readonly updates: number;
-  /** Since the first update: how long a user thinks is no matter of the carrier. */
-  readonly elapsedMs: number;
-  /** There once the call has ended. */
-  readonly result?: Checksum;
-}
-
-/** Calls the tool when subscribed to, and cancels the call when unsubscribed from. */
-export function callChecksum({ carrier, client }: Peer, args: Record<string, unknown>): Observable<CallState> {
-  return new Observable((subscriber) => {
-    const left = new AbortController();
+/** Calls the tool when subscribed to, and cancels the call when unsubscribed from. A line shows how far it is. */
+export function callChecksum(
+  { carrier, client }: Peer,
+  args: Record<string, unknown>,
+  live: LiveLines,
+): Observable<Checksum> {
+  return defer(() => {
+    let updates = 0;
+    // Since the first update: how long a user thinks is no matter of the carrier.
     let start: number | undefined;
-    let state: CallState = { carrier, fraction: 0, message: "", updates: 0, elapsedMs: 0 };
-    const move = (change: Partial<CallState>) => {
+    const count = () => {
+      updates += 1;
       start ??= performance.now();
-      state = { ...state, ...change, elapsedMs: performance.now() - start };
-      subscriber.next(state);
     };
-    client
-      .callTool(
-        { name: "checksum_tree", arguments: args },
-        {
-          signal: left.signal,
-          resetTimeoutOnProgress: true,
-          onprogress: ({ progress, total, message = "" }) => {
-            // The client tells of each round itself, without a total: what the tool reports has one.
-            if (total !== undefined) move({ fraction: progress / total, message, updates: state.updates + 1 });
-          },
-        },
-      )
-      .then(({ isError, content, structuredContent }) => {
+    const ending = () => {
+      const seconds = (performance.now() - (start ?? performance.now())) / 1_000;
+      return `100 %  ${updates} updates in ${seconds.toFixed(1)} s`;
+    };
+    return observeProgress((options) =>
+      client.callTool({ name: "checksum_tree", arguments: args }, { ...options, resetTimeoutOnProgress: true }),
+    ).pipe(
+      tap(({ type }) => type === "progress" && count()),
+      live.line(carrier, { ending }),
+      takeLast(1),
+      map((event) => {
+        if (event.type !== "result") throw new Error(`The tool ended without a result over ${carrier}`);
+        const { isError, content, structuredContent } = event.result;
         if (isError) throw new Error(`The tool failed over ${carrier}: ${JSON.stringify(content)}`);
-        move({ fraction: 1, result: checksum.parse(structuredContent) });
-        subscriber.complete();
-      })
-      .catch((error) => subscriber.error(error));
-    return () => left.abort();
+        return checksum.parse(structuredContent);
+      }),
+    );
   });
 }

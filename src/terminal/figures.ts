@@ -1,0 +1,43 @@
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const prefixes = ["", "k", "M", "G", "T"];
+
+/** A number of any size, in at most nine characters. */
+export function printCount(count: number): string {
+  return Math.abs(count) < 99_999.5 ? whole.format(count) : printShort(count);
+}
+
+/** Two or three digits and a prefix of the SI. */
+function printShort(count: number): string {
+  const power = Math.max(0, Math.floor(Math.log10(Math.abs(count)) / 3));
+  const prefix = prefixes[power];
+  if (prefix === undefined) return count.toExponential(0);
+  const scaled = count / 1_000 ** power;
+  return `${Math.abs(scaled) < 9.95 ? Number(scaled.toFixed(1)) : Math.round(scaled)}${prefix}`;
+}
+
+/** Rounded down: 100 % is what is done. */
+export function printPercent(fraction: number): string {
+  return `${Math.floor(fraction * 100)} %`;
+}
+
+/** A speed in the unit of time that makes it a number to read. */
+export function printRate(perSecond: number): string {
+  if (perSecond >= 0.95) return `${printShort(perSecond)}/s`;
+  if (perSecond * 60 >= 0.95) return `${printShort(perSecond * 60)}/min`;
+  return `${printShort(perSecond * 3_600)}/h`;
+}
+
+/** A while, in at most five characters. */
+export function printTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 1) return `${minutes}:${twoDigits(seconds % 60)}`;
+  if (hours < 100) return `${hours}h${twoDigits(minutes % 60)}`;
+  const days = Math.floor(hours / 24);
+  return days < 1_000 ? `${days}d` : ">999d";
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, "0");
+}

@@ -1,0 +1,81 @@
+import type { Cells } from "./cells.ts";
+import type { Theme } from "./theme.ts";
+import { cut, pad } from "./width.ts";
+
+/** The widths that the lines of a picture have in common, so that they stand in columns. */
+export interface Grid {
+  readonly name: number;
+  readonly rate: number;
+  readonly left: number;
+}
+
+export interface LineOptions {
+  /** Plain text. */
+  readonly name: string;
+  readonly grid: Grid;
+  /** How wide the terminal is. */
+  readonly columns: number;
+  /** Turns the spinner. */
+  readonly frame: number;
+  readonly theme: Theme;
+}
+
+/** Text as it is written, and how many columns it takes. */
+interface Piece {
+  readonly text: string;
+  readonly width: number;
+}
+
+/** From this many columns on there is room for more than the time left. */
+const wide = 60;
+const percentWidth = "100 %".length;
+/** A message in less room than this says nothing. */
+const leastMessage = 6;
+
+/** How wide a name may be. */
+export function nameRoom(columns: number): number {
+  return Math.max(1, Math.min(24, Math.floor(columns / 5)));
+}
+
+/** One call's line in a terminal: spinner, name, bar, percents, rate, time left and message, as far as there is room. */
+export function printLine(cells: Cells, options: LineOptions): string {
+  const { columns, theme } = options;
+  const pieces = [printHead(cells, options), printGauge(cells, options), printFigures(cells, options)];
+  const start = pieces.filter(({ width }) => width > 0);
+  const room = columns - start.reduce((sum, { width }) => sum + width + 2, 0);
+  const message = room < leastMessage ? "" : theme.quiet(cut(cells.message, room, "middle"));
+  return cut([...start.map(({ text }) => text), message].join("  ").trimEnd(), columns);
+}
+
+function printHead({ state }: Cells, { name, grid, columns, frame, theme }: LineOptions): Piece {
+  const width = Math.min(grid.name, nameRoom(columns));
+  const sign =
+    state === "asking" ? theme.urgent(theme.question) : theme.strong(theme.frames[frame % theme.frames.length] ?? "");
+  return { text: `${sign} ${pad(name, width)}`, width: width + 2 };
+}
+
+/** A bar with a total, else the count in its place. */
+function printGauge({ state, fraction, amount }: Cells, { columns, theme }: LineOptions): Piece {
+  if (state === "waiting") return { text: theme.quiet("waiting"), width: "waiting".length };
+  if (amount === "") return { text: "", width: 0 };
+  const barWidth = Math.min(24, Math.floor(columns / 8));
+  const width = barWidth + 1 + percentWidth;
+  if (fraction === undefined) return { text: amount.padStart(width), width: Math.max(width, amount.length) };
+  const done = Math.floor(barWidth * fraction);
+  const bar = theme.strong(theme.done.repeat(done)) + theme.quiet(theme.rest.repeat(barWidth - done));
+  return { text: `${bar} ${amount.padStart(percentWidth)}`, width };
+}
+
+/** Rate and time left, or that the call waits for an answer. */
+function printFigures({ state, rate, left }: Cells, { grid, columns, theme }: LineOptions): Piece {
+  const unit = columns < wide ? "" : " left";
+  const time = left === "" ? "" : left + unit;
+  const figures = [
+    columns < wide ? "" : rate.padStart(grid.rate),
+    grid.left === 0 ? "" : time.padStart(grid.left + unit.length),
+  ];
+  const text = figures.filter((figure) => figure !== "").join("  ");
+  if (state !== "asking") return { text, width: text.length };
+  const asking = "asking".padEnd(text.length);
+  return { text: theme.urgent(asking), width: asking.length };
+}

@@ -1,0 +1,135 @@
+import { type MonoTypeOperatorFunction, Observable, type SchedulerLike, Subject } from "rxjs";
+import { type OfficialProgress, type ProgressInput, progressState } from "../client/index.ts";
+import { createUpdate } from "../progress/index.ts";
+import type { Display } from "./display.ts";
+import { type LiveLinesOptions, type Settings, settle } from "./options.ts";
+import { Row } from "./row.ts";
+
+/** The line of one call. Both functions may be passed on as they are, and do nothing once it is closed. */
+export interface LiveLine {
+  /** Takes an update, such as `onProgress` and `onprogress` get, or an event of the call. */
+  readonly update: (item: ProgressInput | OfficialProgress) => void;
+  /** Takes the line away. With a text, the name and that text stay; it is written as it is. */
+  readonly close: (text?: string) => void;
+}
+
+export interface LineOptions {
+  /** What stays once the call has completed, written as it is. @default nothing stays */
+  readonly ending?: () => string | undefined;
+}
+
+/** The lines of all calls that go on at a terminal. */
+export interface LiveLines {
+  /**
+   * An operator that shows a call while it runs and passes its events on: the line begins with the
+   * subscription and ends with it.
+   */
+  line<E extends ProgressInput>(name: string, options?: LineOptions): MonoTypeOperatorFunction<E>;
+  /** A line that is updated by hand. Whoever opens one closes it. */
+  open(name: string): LiveLine;
+  /** Writes a line that stays, above those that move. It is written as it is. */
+  log(text: string): void;
+  /** Leaves the terminal to someone else, until `resume` has been called as often. Lines to stay are written then. */
+  pause(): void;
+  resume(): void;
+  /** Leaves the terminal to `run`, a prompt say, until what that returns has settled. */
+  aside<T>(run: () => T | PromiseLike<T>): Promise<T>;
+  /** Closes the lines that are open. */
+  close(): void;
+}
+
+/**
+ * A live line for each call, for people at a terminal: a spinner; with a total a bar, percents and the time
+ * left; rate and message. Where there is no terminal, plain lines now and then. What servers say cannot
+ * break the picture. Nothing here holds the process or harms a call, not even a stream that throws.
+ * One per terminal. Needs the packages `log-update` and `cli-truncate`.
+ *
+ * ```ts
+ * const live = createLiveLines();
+ * await lastValueFrom(client.streamTool("import").pipe(live.line("import")));
+ * ```
+ */
+export function createLiveLines(options: LiveLinesOptions = {}): LiveLines {
+  return new Lines(settle(options));
+}
+
+class Lines implements LiveLines {
+  readonly #display: Display;
+  readonly #scheduler: SchedulerLike;
+  readonly #open = new Set<LiveLine>();
+  #pauses = 0;
+
+  constructor({ display, scheduler }: Settings) {
+    this.#display = display;
+    this.#scheduler = scheduler;
+  }
+
+  line<E extends ProgressInput>(name: string, { ending }: LineOptions = {}): MonoTypeOperatorFunction<E> {
+    return (source) =>
+      new Observable((subscriber) => {
+        const line = this.open(name);
+        subscriber.add(() => line.close());
+        subscriber.add(
+          source.subscribe({
+            next: (item) => {
+              line.update(item);
+              subscriber.next(item);
+            },
+            error: (error) => subscriber.error(error),
+            complete: () => {
+              line.close(ending?.());
+              subscriber.complete();
+            },
+          }),
+        );
+      });
+  }
+
+  open(name: string): LiveLine {
+    const row = new Row(name, this.#scheduler.now());
+    const items = new Subject<ProgressInput>();
+    items.pipe(progressState({ clock: this.#scheduler })).subscribe((state) => {
+      row.change(state, this.#scheduler.now());
+      this.#display.change(row);
+    });
+    const line: LiveLine = {
+      update: (item) => {
+        if (!this.#open.has(line)) return;
+        items.next("type" in item ? item : createUpdate(item.progress, item.total, item.message));
+      },
+      close: (text) => {
+        if (this.#open.delete(line)) this.#display.close(row, text);
+      },
+    };
+    this.#open.add(line);
+    this.#display.open(row);
+    return line;
+  }
+
+  log(text: string): void {
+    this.#display.log(text);
+  }
+
+  pause(): void {
+    this.#pauses += 1;
+    if (this.#pauses === 1) this.#display.pause();
+  }
+
+  resume(): void {
+    if (this.#pauses === 1) this.#display.resume();
+    this.#pauses = Math.max(0, this.#pauses - 1);
+  }
+
+  async aside<T>(run: () => T | PromiseLike<T>): Promise<T> {
+    this.pause();
+    try {
+      return await run();
+    } finally {
+      this.resume();
+    }
+  }
+
+  close(): void {
+    for (const line of this.#open) line.close();
+  }
+}

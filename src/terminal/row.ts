@@ -1,0 +1,33 @@
+import type { ProgressState } from "../client/index.ts";
+import { type Cells, cellsOf } from "./cells.ts";
+import { plainText } from "./text.ts";
+
+/** A call that is shown: its name, and the last that is known of it. Times are in milliseconds. */
+export class Row {
+  readonly name: string;
+  readonly openedAt: number;
+  #state: ProgressState = { state: "waiting" };
+  #changedAt: number;
+
+  constructor(name: string, nowMs: number) {
+    this.name = plainText(name);
+    this.openedAt = nowMs;
+    this.#changedAt = nowMs;
+  }
+
+  /** Over, though not yet closed. */
+  get isEnded(): boolean {
+    return this.#state.state === "ended";
+  }
+
+  change(state: ProgressState, nowMs: number): void {
+    this.#state = state;
+    this.#changedAt = nowMs;
+  }
+
+  /** What there is to say of it. The time left runs on between two updates. */
+  cells(nowMs: number): Cells {
+    const { etaMs, ...state } = this.#state;
+    return cellsOf(etaMs === undefined ? state : { ...state, etaMs: etaMs - (nowMs - this.#changedAt) });
+  }
+}
