@@ -8,7 +8,8 @@ export function printCount(count: number): string {
 
 /** Two or three digits and a prefix of the SI. */
 function printShort(count: number): string {
-  const power = Math.max(0, Math.floor(Math.log10(Math.abs(count)) / 3));
+  // What rounds up to 1000 takes the next prefix.
+  const power = Math.max(0, Math.floor(Math.log10(Math.abs(count) * (1_000 / 999.5)) / 3));
   const prefix = prefixes[power];
   if (prefix === undefined) return count.toExponential(0);
   const scaled = count / 1_000 ** power;

@@ -19,7 +19,8 @@ export class Screen {
     const { stream } = outlet;
     // Where terminals and we disagree on a character's width, a line must not spill into the next row.
     const write = (text: string): void => outlet.write(wrapOff + text + wrapOn);
-    const unwrapped: LiveStream = Object.create(stream, { write: { value: write } });
+    const columns = Number.MAX_SAFE_INTEGER;
+    const unwrapped: LiveStream = Object.create(stream, { write: { value: write }, columns: { value: columns } });
     // The library hides the cursor of the process's own terminal, and shows it again when the process ends.
     const isOwn = stream === process.stderr || stream === process.stdout;
     this.#update = createLogUpdate(unwrapped, { showCursor: !isOwn });
