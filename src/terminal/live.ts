@@ -31,6 +31,7 @@ export interface LiveLines {
   log(text: string): void;
   /** Leaves the terminal to someone else, until `resume` has been called as often. Lines to stay are written then. */
   pause(): void;
+  /** Goes on. Calls that asked count as answered. */
   resume(): void;
   /** Leaves the terminal to `run`, a prompt say, until what that returns has settled. */
   aside<T>(run: () => T | PromiseLike<T>): Promise<T>;
@@ -56,7 +57,7 @@ export function createLiveLines(options: LiveLinesOptions = {}): LiveLines {
 class Lines implements LiveLines {
   readonly #display: Display;
   readonly #scheduler: SchedulerLike;
-  readonly #open = new Set<LiveLine>();
+  readonly #open = new Map<LiveLine, Row>();
   #pauses = 0;
 
   constructor({ display, scheduler }: Settings) {
@@ -101,7 +102,7 @@ class Lines implements LiveLines {
         if (this.#open.delete(line)) this.#display.close(row, text);
       },
     };
-    this.#open.add(line);
+    this.#open.set(line, row);
     this.#display.open(row);
     return line;
   }
@@ -116,8 +117,12 @@ class Lines implements LiveLines {
   }
 
   resume(): void {
-    if (this.#pauses === 1) this.#display.resume();
-    this.#pauses = Math.max(0, this.#pauses - 1);
+    if (this.#pauses === 0) return;
+    this.#pauses -= 1;
+    if (this.#pauses > 0) return;
+    // A call says nothing of its answer, and would stand as asking until its next update.
+    for (const row of this.#open.values()) row.answer(this.#scheduler.now());
+    this.#display.resume();
   }
 
   async aside<T>(run: () => T | PromiseLike<T>): Promise<T> {
@@ -130,6 +135,6 @@ class Lines implements LiveLines {
   }
 
   close(): void {
-    for (const line of this.#open) line.close();
+    for (const line of [...this.#open.keys()]) line.close();
   }
 }

@@ -25,6 +25,13 @@ export class Row {
     this.#changedAt = nowMs;
   }
 
+  /** Its question has been answered: it goes on, though it may say nothing for a while. */
+  answer(nowMs: number): void {
+    const { state, progress } = this.#state;
+    if (state !== "asking") return;
+    this.change({ ...this.#state, state: progress === undefined ? "waiting" : "running" }, nowMs);
+  }
+
   /** What there is to say of it. The time left runs on between two updates. */
   cells(nowMs: number): Cells {
     const { etaMs, ...state } = this.#state;

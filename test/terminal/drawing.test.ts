@@ -110,6 +110,26 @@ describe("the picture in a terminal", () => {
     two.close();
   });
 
+  it("shows a call that asked as going on once the prompt is over", () => {
+    const { terminal, clock, live } = stage();
+    const { update } = live.open("one");
+    live.open("two").update(question);
+    update({ progress: 10, total: 100 });
+    clock.pass(1_000);
+    update({ progress: 20, total: 100 });
+    update(question);
+    clock.pass(100);
+    expect(terminal.picture[0]).toMatch(/^\? one {2}━━──────── {2}20 % {2}asking/);
+    live.pause();
+    clock.pass(60_000);
+    live.resume();
+    clock.pass(100);
+    expect(terminal.picture.map((line) => line.slice(2))).toEqual([
+      "one  ━━────────  20 %  10/s  0:08 left",
+      "two  waiting",
+    ]);
+  });
+
   it("draws as many lines as there is room for, and says how many more there are", () => {
     const { terminal, clock, live } = stage({ rows: 4 });
     for (const name of ["a", "b", "c"]) live.open(name);
