@@ -5,7 +5,7 @@ import { connect } from "mcp-headway/client";
 import { createHttpListener, serveHttp } from "mcp-headway/http";
 import { serveTransports, WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import { serveStdio } from "mcp-headway/stdio";
-import { collectProgress } from "mcp-headway/testing";
+import { collectProgress, marbles, slowClient, toolCall } from "mcp-headway/testing";
 import { serveWebSocket } from "mcp-headway/websocket";
 import { from } from "rxjs";
 import { z } from "zod";
@@ -52,4 +52,18 @@ export async function call(): Promise<readonly number[]> {
   const progress = collectProgress();
   await connect(server).callTool("count", { to: 3 }, { onProgress: progress.onProgress });
   return progress.all.map((update) => update.progress);
+}
+
+export function draw(): void {
+  marbles(({ cold, expectCall }) => {
+    const tool = defineTool({ name: "rows", description: "Counts rows", handler: () => cold("-a|", { a: 1 }) });
+    expectCall(tool, toolCall("rows")).toEmit("--(r|)", { r: { type: "result", result: { content: [] } } });
+  });
+}
+
+export async function starve(): Promise<number> {
+  const client = slowClient(count, { everyMs: 5 });
+  client.send(toolCall("count", { to: 3 }));
+  await client.done();
+  return client.merged;
 }
