@@ -17,7 +17,7 @@ import { Server } from "./server.js";
  * @param {(server: Server, call: import("./clients/call.js").Call) => Promise<Values>} run
  * @param {{ flags?: readonly string[], deadlineMs?: number }} [options]
  */
-export async function withServer({ target, carrier }, run, { flags = [], deadlineMs = 60_000 } = {}) {
+export async function withServer({ target, carrier }, run, { flags = [], deadlineMs = 120_000 } = {}) {
   const server = new Server(target, carrier, flags);
   let isLate = false;
   let isUp = false;

@@ -38,7 +38,7 @@ export const growth = {
         }
         return values;
       },
-      { deadlineMs: 180_000 },
+      { deadlineMs: 300_000 },
     ),
 };
 

@@ -83,6 +83,6 @@ export const survival = {
         await server.made();
         return { alive: 1 };
       },
-      { flags: ["--max-old-space-size=128"], deadlineMs: 120_000 },
+      { flags: ["--max-old-space-size=128"], deadlineMs: 180_000 },
     ),
 };

@@ -81,7 +81,7 @@ function runOpen(setting, size) {
         [`rss ${size}`]: (full.rss - empty.rss) / mebi,
       };
     },
-    { deadlineMs: 120_000 },
+    { deadlineMs: 180_000 },
   );
 }
 
