@@ -50,9 +50,17 @@ export function hasSealedForm(token: string): boolean {
   return /^1\.[A-Za-z0-9_-]{1,32}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/.test(token);
 }
 
-/** A codec with a key of its own: what it sealed, no other process and no later run of this one can open. */
+/**
+ * A codec with a key of its own: what it sealed, no other process and no later run of this one can open. The key
+ * is made when it is first needed: most servers never ask, and the platform's cryptography is slow to load.
+ */
 export function randomCodec(): StateCodec {
-  return aeadCodec([{ id: "random", secret: crypto.getRandomValues(new Uint8Array(32)) }]);
+  let codec: StateCodec | undefined;
+  const made = (): StateCodec => {
+    codec ??= aeadCodec([{ id: "random", secret: crypto.getRandomValues(new Uint8Array(32)) }]);
+    return codec;
+  };
+  return { seal: (text) => made().seal(text), open: (token) => made().open(token) };
 }
 
 function checkedId({ id, secret }: StateKey, keys: readonly StateKey[]): string {
