@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly exchange: Exchange;
   readonly line: Line;
   readonly report: (diagnostic: Diagnostic) => void;
+  /** Told first, once, when the call has ended in whatever way. */
+  readonly onOver: (call: Call) => void;
 }
 
 /** One run of one request, from its subscription to its end. */
@@ -17,17 +19,23 @@ export class Call {
   readonly line: Line;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly abort = new LazySignal();
-  readonly #over = new Subject<void>();
-  /** Fires once, when the call has ended in whatever way: all that it holds goes then. */
-  readonly over: Observable<void> = this.#over;
+  readonly #onOver: (call: Call) => void;
+  #over: Subject<void> | undefined;
   #isOver = false;
   #cutShort = false;
 
-  constructor({ request, exchange, line, report }: CallOptions) {
+  constructor({ request, exchange, line, report, onOver }: CallOptions) {
     this.request = request;
     this.exchange = exchange;
     this.line = line;
     this.report = report;
+    this.#onOver = onOver;
+  }
+
+  /** Fires once, when the call has ended in whatever way: all that it holds goes then. */
+  get over(): Observable<void> {
+    this.#over ??= new Subject();
+    return this.#over;
   }
 
   get isOver(): boolean {
@@ -39,7 +47,7 @@ export class Call {
     if (this.#isOver) return;
     this.#isOver = true;
     this.line.end(event);
-    this.#over.next();
+    this.#finish();
   }
 
   /** Ends at once, whatever its handler does: its signal aborts and what comes later is dropped. */
@@ -61,7 +69,12 @@ export class Call {
   /** Aborts first, so that what is torn down can see why. */
   #abandon(reason: Error): void {
     this.abort.abort(reason);
-    this.#over.next();
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#onOver(this);
+    this.#over?.next();
   }
 
   /** Told of what a handler yielded after the end. A client that left misses nothing. */

@@ -16,16 +16,17 @@ export class Inflight {
   #closed: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
-  /** Holds the call until it is over; once the server closes it is refused. */
+  /** Holds the call until it is released; once the server closes it is refused. */
   start(call: Call, begin: (call: Call) => void): void {
     if (this.#isClosing) return call.end(refusal);
     this.#calls.add(call);
-    call.over.subscribe(() => {
-      this.#calls.delete(call);
-      if (this.#calls.size === 0) this.#onEmpty?.();
-    });
     begin(call);
   }
+
+  readonly release = (call: Call): void => {
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#onEmpty?.();
+  };
 
   /** Lets the calls run on for a while, then cuts them; resolves when there are none. */
   close(graceMs: number, scheduler: SchedulerLike = asyncScheduler): Promise<void> {

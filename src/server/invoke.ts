@@ -1,16 +1,4 @@
-import {
-  catchError,
-  concatMap,
-  defaultIfEmpty,
-  defer,
-  EMPTY,
-  from,
-  map,
-  Observable,
-  of,
-  takeUntil,
-  throwError,
-} from "rxjs";
+import { type Subscription, takeUntil } from "rxjs";
 import { attempt, Deadline } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
 import { toErrorBody } from "../wire/index.ts";
@@ -19,7 +7,7 @@ import type { Call } from "./call.ts";
 import { startDeadline } from "./deadline.ts";
 import { diagnose } from "./fault.ts";
 import type { Settings } from "./settings.ts";
-import { settled } from "./settled.ts";
+import { settle } from "./settled.ts";
 
 /** What differs between the kinds of handlers. Each step may take its time; none has to. */
 export interface Job {
@@ -47,88 +35,138 @@ export function invoke(call: Call, job: Job, { timeoutMs, scheduler }: Settings)
     const expire = () => cutAt(call, job, new Deadline(delayMs));
     startDeadline(call, delayMs, expire, { paused: job.asking?.waiting, scheduler });
   }
-  ending(call, job)
-    .pipe(takeUntil(call.over))
-    .subscribe({
-      next: (event) => call.end(event),
-      error: (error: unknown) => fail(call, job, error),
-    });
+  new Run(call, job).open();
 }
 
-/** Ends the call whatever was thrown: what goes wrong here has nobody left to go to. */
-function fail(call: Call, job: Job, error: unknown): void {
-  if (call.isOver) return call.late(error);
-  const diagnostic = diagnose(error);
-  if (diagnostic !== undefined) call.report(diagnostic);
-  call.end(endOf(job, error));
+/** What a handler said; nothing, when it was not waited for. */
+type Said =
+  | { readonly type: "value"; readonly value: unknown }
+  | { readonly type: "failure"; readonly error: unknown }
+  | { readonly type: "nothing" };
+
+/**
+ * A job under way. Each step goes on to the next, so that a call which is over while one waits never reaches
+ * it. An idle call costs this and the promise that it waits for.
+ */
+class Run {
+  readonly #call: Call;
+  readonly #job: Job;
+  #hasSaid = false;
+  #listening: Subscription | undefined;
+  #grace: Subscription | undefined;
+
+  constructor(call: Call, job: Job) {
+    this.#call = call;
+    this.#job = job;
+  }
+
+  /** Opens what a retry brought before anything else is looked at. */
+  open(): void {
+    this.#step(
+      () => this.#job.asking?.open(),
+      () => this.#prepare(),
+    );
+  }
+
+  #prepare(): void {
+    this.#step(
+      () => this.#job.prepare?.(),
+      (prepared) => this.#handle(prepared),
+    );
+  }
+
+  /** Waits for the handler, but no longer than a grace once it has to unwind. */
+  #handle(prepared: unknown): void {
+    const { asking } = this.#job;
+    asking?.whenUnwinding(() => this.#hasten(asking));
+    const waiter = {
+      next: (value: unknown) => this.#hear({ type: "value", value }),
+      error: (error: unknown) => this.#hear({ type: "failure", error }),
+      late: (cause?: unknown) => this.#call.late(cause),
+    };
+    let yielded: unknown;
+    try {
+      yielded = this.#job.run(prepared);
+    } catch (error) {
+      return waiter.error(error);
+    }
+    const listening = settle(yielded, this.#call, waiter);
+    if (this.#hasSaid) listening?.unsubscribe();
+    else this.#listening = listening;
+  }
+
+  #hasten(asking: Asking): void {
+    if (this.#hasSaid || this.#call.isOver) return;
+    this.#grace ??= asking
+      .grace()
+      .pipe(takeUntil(this.#call.over))
+      .subscribe(() => this.#hear({ type: "nothing" }));
+  }
+
+  #hear(said: Said): void {
+    if (this.#hasSaid || this.#call.isOver) return;
+    this.#hasSaid = true;
+    this.#listening?.unsubscribe();
+    this.#grace?.unsubscribe();
+    const { asking } = this.#job;
+    if (asking?.touched === true) this.#endRound(asking, said);
+    else this.#conclude(said);
+  }
+
+  #endRound(asking: Asking, said: Said): void {
+    this.#step(
+      () => asking.end(),
+      (instead) => {
+        if (instead === undefined) return this.#conclude(said);
+        if (said.type === "value") asking.overruled();
+        this.#call.end(instead);
+      },
+    );
+  }
+
+  #conclude(said: Said): void {
+    switch (said.type) {
+      case "value":
+        return this.#step(
+          () => this.#job.succeed(said.value),
+          (event) => this.#call.end(event),
+        );
+      case "failure":
+        return this.#fail(said.error);
+      case "nothing":
+        return undefined;
+    }
+  }
+
+  /** Checks are ours: what they come to does not matter once the call is over. */
+  #step<T>(start: () => T | Promise<T>, then: (value: T) => void): void {
+    if (this.#call.isOver) return;
+    let yielded: T | Promise<T>;
+    try {
+      yielded = start();
+    } catch (error) {
+      return this.#fail(error);
+    }
+    settle(yielded, this.#call, {
+      next: (value) => then(value as T),
+      error: (error) => this.#fail(error),
+      late: ignore,
+    });
+  }
+
+  /** Ends the call whatever was thrown: what goes wrong here has nobody left to go to. */
+  #fail(error: unknown): void {
+    if (this.#call.isOver) return this.#call.late(error);
+    const diagnostic = diagnose(error);
+    if (diagnostic !== undefined) this.#call.report(diagnostic);
+    this.#call.end(endOf(this.#job, error));
+  }
 }
 
 function endOf(job: Job, error: unknown): TerminalEvent {
   return attempt(() => job.fail(error)) ?? { type: "error", error: toErrorBody(undefined) };
 }
 
-/** Each step of its own, so that a call which is over while one waits never reaches the next. */
-function ending(call: Call, job: Job): Observable<TerminalEvent> {
-  const { asking } = job;
-  return defer(() => ready(job)).pipe(
-    concatMap((prepared) => outcome(call, job, prepared)),
-    concatMap((said) => (asking?.touched === true ? endRound(job, asking, said) : conclude(job, said))),
-  );
-}
-
-/** Opens what a retry brought before anything else is looked at. */
-function ready(job: Job): Observable<unknown> {
-  const prepare = () => settled(job.prepare?.(), ignore);
-  const opening = job.asking?.open();
-  return opening === undefined ? prepare() : from(opening).pipe(concatMap(prepare));
-}
-
-/** What a handler said; nothing, when it was not waited for. */
-type Outcome =
-  | { readonly type: "value"; readonly value: unknown }
-  | { readonly type: "failure"; readonly error: unknown }
-  | { readonly type: "nothing" };
-
-/** Waits for the handler, but no longer than a grace once it has to unwind. */
-function outcome(call: Call, job: Job, prepared: unknown): Observable<Outcome> {
-  const { asking } = job;
-  const said = defer(() => settled(job.run(prepared), (cause) => call.late(cause))).pipe(
-    map((value): Outcome => ({ type: "value", value })),
-    catchError((error: unknown) => of<Outcome>({ type: "failure", error })),
-  );
-  if (asking === undefined) return said;
-  return said.pipe(takeUntil(impatience(asking)), defaultIfEmpty<Outcome, Outcome>({ type: "nothing" }));
-}
-
-/** Costs nothing until a question is open. */
-function impatience(asking: Asking): Observable<unknown> {
-  return new Observable((subscriber) =>
-    asking.whenUnwinding(() => subscriber.add(asking.grace().subscribe((over) => subscriber.next(over)))),
-  );
-}
-
-function endRound(job: Job, asking: Asking, said: Outcome): Observable<TerminalEvent> {
-  return from(asking.end()).pipe(
-    concatMap((instead) => {
-      if (instead === undefined) return conclude(job, said);
-      if (said.type === "value") asking.overruled();
-      return of(instead);
-    }),
-  );
-}
-
-function conclude(job: Job, said: Outcome): Observable<TerminalEvent> {
-  switch (said.type) {
-    case "value":
-      return settled(job.succeed(said.value), ignore) as Observable<TerminalEvent>;
-    case "failure":
-      return throwError(() => said.error);
-    case "nothing":
-      return EMPTY;
-  }
-}
-
-/** Checks are ours: what they come to does not matter once the call is over. */
 function ignore(): void {}
 
 function cutAt(call: Call, job: Job, deadline: Deadline): void {

@@ -81,7 +81,7 @@ function createDispatch(tableOf: (exchange: Exchange) => Table, { settings, infl
         diagnostics.report({ ...diagnostic, method, handlerName }),
     };
     return requestStream(options, (line, whenLeft) => {
-      const call = new Call({ request, exchange, line, report: options.report });
+      const call = new Call({ request, exchange, line, report: options.report, onOver: inflight.release });
       whenLeft(() => call.leave(request.whyLeft?.() ?? new Cancelled()));
       inflight.start(call, start);
     });
