@@ -3,7 +3,6 @@ import { ContainedObservable } from "../progress/index.ts";
 import { type Cadence, cadence } from "./cadence.ts";
 import type { RequestEvent } from "./event.ts";
 import { Line, type LineOptions } from "./line.ts";
-import { inOrder } from "./order.ts";
 import { untilTerminal } from "./terminal.ts";
 
 export interface StreamOptions extends LineOptions {
@@ -28,7 +27,7 @@ export function requestStream(options: StreamOptions, run: Run): Observable<Requ
   const stream = new Observable<RequestEvent>((subscriber) => {
     const events = new Subject<RequestEvent>();
     const line = new Line(events, options);
-    events.pipe(cadence(options.cadence, options.scheduler), inOrder(), untilTerminal()).subscribe(subscriber);
+    events.pipe(cadence(options.cadence, options.scheduler), untilTerminal()).subscribe(subscriber);
     let leave: (() => void) | undefined;
     subscriber.add(() => {
       if (line.close()) leave?.();

@@ -34,7 +34,7 @@ export class ContainedObservable<T> extends Observable<T> {
     if (first instanceof Subscriber) return super.subscribe(first);
     const consumer: Consumer<T> =
       typeof first === "object" && first !== null ? first : { next: first, error, complete };
-    return super.subscribe(contain(consumer, this.#onFailure));
+    return super.subscribe(new ContainedObserver(consumer, this.#onFailure));
   }
 
   /** Part of RxJS's operator protocol: keeps what is piped contained. */
@@ -44,40 +44,51 @@ export class ContainedObservable<T> extends Observable<T> {
   }
 }
 
-function contain<T>(consumer: Consumer<T>, onFailure: OnError): Observer<T> {
-  let failed = false;
-  const fail = (error: unknown): void => {
-    if (failed) return;
-    failed = true;
-    onFailure(error);
-  };
-  // Not `instanceof`: a promise may be of another realm.
-  const watch = (returned: unknown): void => {
-    if (isThenable(returned)) Promise.resolve(returned).then(undefined, fail);
-  };
-  return {
-    next(value) {
-      try {
-        watch(consumer.next?.(value));
-      } catch (error) {
-        fail(error);
-      }
-    },
-    error(error) {
-      try {
-        watch(consumer.error ? consumer.error(error) : fail(error));
-      } catch (thrown) {
-        fail(thrown);
-      }
-    },
-    complete() {
-      try {
-        watch(consumer.complete?.());
-      } catch (error) {
-        fail(error);
-      }
-    },
-  };
+/** A consumer whose functions are caught. It has no function per event, for it sees every one. */
+class ContainedObserver<T> implements Observer<T> {
+  readonly #consumer: Consumer<T>;
+  readonly #onFailure: OnError;
+  #failed = false;
+
+  constructor(consumer: Consumer<T>, onFailure: OnError) {
+    this.#consumer = consumer;
+    this.#onFailure = onFailure;
+  }
+
+  next(value: T): void {
+    try {
+      this.#watch(this.#consumer.next?.(value));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  error(error: unknown): void {
+    try {
+      this.#watch(this.#consumer.error ? this.#consumer.error(error) : this.#fail(error));
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  complete(): void {
+    try {
+      this.#watch(this.#consumer.complete?.());
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Not `instanceof`: a promise may be of another realm. */
+  #watch(returned: unknown): void {
+    if (isThenable(returned)) Promise.resolve(returned).then(undefined, (error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#onFailure(error);
+  }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -25,15 +25,6 @@ export function modernTerms({ protocolVersion, clientInfo, capabilities, progres
   return { era: "modern", protocolVersion, client: { info: clientInfo, capabilities }, progressToken };
 }
 
-/** What a handler is told of the client; the rest of an exchange is the carrier's. */
-export function exchangeOf({
-  era,
-  protocolVersion,
-  client,
-}: Terms): Pick<Exchange, "era" | "protocolVersion" | "client"> {
-  return { era, protocolVersion, client };
-}
-
 /** Whether this is what a modern client puts into its `MCP-Protocol-Version` header. */
 export function isModernVersion(version: string | undefined): boolean {
   return version !== undefined && supportedVersions.includes(version);

@@ -1,24 +1,22 @@
 import type { ServerResponse } from "node:http";
 import type { Subscription } from "rxjs";
 import { Disconnected } from "../errors.ts";
-import { isTerminal, type RequestEvent, type RequestId, type Servable } from "../events/index.ts";
+import { isTerminal, type RequestEvent, type Servable } from "../events/index.ts";
+import type { Decoded } from "../wire/index.ts";
 import type { Accepted } from "./accept.ts";
-import { exchangeOf, type Terms } from "./era.ts";
+import type { Terms } from "./era.ts";
 import type { Questions } from "./questions.ts";
 import type { Refusal } from "./refusal.ts";
-import { Reply } from "./reply.ts";
+import { Reply, type ReplyLimits } from "./reply.ts";
 import { reportFailure, reportSlowClient, reportUnserializable } from "./reports.ts";
 
 export interface HttpRequestOptions {
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly request: Extract<Decoded, { type: "request" }>;
   readonly terms: Terms;
   readonly principal: unknown;
   readonly header: (name: string) => string | undefined;
   readonly accepted: Accepted;
-  readonly keepAliveMs: number;
-  readonly writeTimeoutMs: number;
+  readonly limits: ReplyLimits;
   readonly closing: AbortSignal;
   /** The questions of its session; absent in the modern era. */
   readonly questions?: Questions | undefined;
@@ -40,11 +38,15 @@ export class HttpRequest {
   constructor(server: Servable, res: ServerResponse, options: HttpRequestOptions) {
     this.#server = server;
     this.#options = options;
-    const { id, method, terms } = options;
+    const { request, terms, accepted, questions, limits } = options;
+    const { id, method } = request;
     const onUnserializable = (cause: unknown): void => reportUnserializable(server.diagnostics, method, cause);
+    // Written out: a copy of options has a hidden class of its own, which costs more than the request.
     this.#reply = new Reply(res, {
-      ...options,
       era: terms.era,
+      accepted,
+      questions,
+      limits,
       printing: { id, progressToken: terms.progressToken, onUnserializable },
       onStalled: () => {
         reportSlowClient(server.diagnostics);
@@ -64,12 +66,15 @@ export class HttpRequest {
   }
 
   start(): void {
-    const { id, method, params, terms, principal, header, accepted, closing } = this.#options;
+    const { request, terms, principal, header, accepted, closing } = this.#options;
+    const { id, method, params } = request;
     const subscription = this.#server
       .dispatch(
         { id, method, params, progressToken: terms.progressToken, closing, whyLeft: () => this.#left },
         {
-          ...exchangeOf(terms),
+          era: terms.era,
+          protocolVersion: terms.protocolVersion,
+          client: terms.client,
           principal,
           header,
           deliversProgress: accepted.stream,

@@ -1,7 +1,7 @@
 import type { Subscription } from "rxjs";
 import { Disconnected } from "../errors.ts";
 import type { ProgressToken, RequestEvent, RequestId, Servable, TerminalEvent } from "../events/index.ts";
-import { exchangeOf, type Terms } from "./era.ts";
+import type { Terms } from "./era.ts";
 import { Asking, type Voice } from "./questions.ts";
 import { after } from "./timer.ts";
 
@@ -44,7 +44,9 @@ export class OpenRequest {
       .dispatch(
         { id, method, params, progressToken: this.token, closing, whyLeft: () => this.#left },
         {
-          ...exchangeOf(terms),
+          era: terms.era,
+          protocolVersion: terms.protocolVersion,
+          client: terms.client,
           principal,
           header: noHeader,
           deliversProgress: true,

@@ -116,8 +116,9 @@ export class Post {
   #start({ request, terms, session }: Routed, accepted: Accepted): void {
     const { id, method } = request;
     const open = new HttpRequest(this.#server, this.#res, {
-      ...this.#options,
-      ...request,
+      request,
+      limits: this.#options,
+      closing: this.#options.closing,
       terms,
       accepted,
       principal: this.#principal,

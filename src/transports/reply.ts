@@ -11,16 +11,20 @@ import { type Head, ResponseSink } from "./response-sink.ts";
 import { sse, sseComment } from "./sse.ts";
 import { turn } from "./turn.ts";
 
+export interface ReplyLimits {
+  /** In milliseconds. */
+  readonly keepAliveMs: number;
+  /** In milliseconds. */
+  readonly writeTimeoutMs: number;
+}
+
 export interface ReplyOptions {
   readonly era: "modern" | "legacy";
   readonly accepted: Accepted;
   /** Where it may ask; absent where that is not done. */
   readonly questions?: Questions | undefined;
   readonly printing: Omit<PrinterOptions, "framing">;
-  /** In milliseconds. */
-  readonly keepAliveMs: number;
-  /** In milliseconds. */
-  readonly writeTimeoutMs: number;
+  readonly limits: ReplyLimits;
   readonly onStalled: () => void;
   readonly onFailed: (cause: unknown) => void;
 }
@@ -46,7 +50,7 @@ export class Reply {
   constructor(res: ServerResponse, options: ReplyOptions) {
     this.#res = res;
     this.#options = options;
-    if (options.accepted.stream) this.#keepAlive = setTimeout(this.#onSilence, options.keepAliveMs).unref();
+    if (options.accepted.stream) this.#keepAlive = setTimeout(this.#onSilence, options.limits.keepAliveMs).unref();
   }
 
   next(event: RequestEvent): void {
@@ -142,9 +146,9 @@ export class Reply {
   }
 
   #open(head: Head, framing: Framing): Opened {
-    const { printing, writeTimeoutMs, onStalled, onFailed } = this.#options;
+    const { printing, limits, onStalled, onFailed } = this.#options;
     const sink = new ResponseSink(this.#res, head, () => this.#keepAlive?.refresh());
-    const pump = new Pump(sink, { writeTimeoutMs, onStalled, onFailed });
+    const pump = new Pump(sink, { writeTimeoutMs: limits.writeTimeoutMs, onStalled, onFailed });
     this.#opened = { pump, sink, lane: pump.lane(createPrinter({ ...printing, framing })) };
     return this.#opened;
   }

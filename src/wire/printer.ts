@@ -47,8 +47,9 @@ export function createPrinter(options: PrinterOptions): EventPrinter {
 
 /** All that a request's progress frames have in common is made once: this is the hot path of every carrier. */
 function progressPrinter(token: ProgressToken, { before, after }: Framing): EventPrinter["progress"] {
-  const params = `{"progressToken":${printJson(token)},"progress":`;
-  const head = `${before}{"jsonrpc":"2.0","method":"notifications/progress","params":${params}`;
+  const method = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":';
+  // Joined, it is one text; added up, it would stay a tree of texts that every frame is made of.
+  const head = [before, method, printJson(token), ',"progress":'].join("");
   const tail = `}}${after}`;
   const quoted = `"${tail}`;
   // A total seldom changes: it is printed once, not with every update.
