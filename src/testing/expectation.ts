@@ -102,4 +102,4 @@ function described({ frame, event }: Heard, legend: Legend): Described {
 }
 
 const wayOut =
-  "Virtual time waits for no promise: an async handler, `await`, `from(promise)` and the answer to a question come to nothing here. Test those with fake timers and awaited microtasks instead";
+  "Virtual time waits for no promise: an async handler, `await`, `from(promise)` and the answer to a question come to nothing here. Test those with fake timers and awaited microtasks instead (docs/testing.md)";

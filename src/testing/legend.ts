@@ -1,5 +1,5 @@
 import { attempt, shorten } from "../errors.ts";
-import type { NotificationEvent, ProgressEvent, RequestEvent } from "../events/index.ts";
+import type { RequestEvent } from "../events/index.ts";
 
 /** A matcher of a test framework, such as `expect.any(String)`. */
 export interface AsymmetricMatcher {
@@ -11,8 +11,7 @@ export interface AsymmetricMatcher {
  * here is compared, for a result holds more than its handler returned.
  */
 export type ExpectedEvent =
-  | ProgressEvent
-  | NotificationEvent
+  | RequestEvent
   | {
       readonly type: Exclude<RequestEvent["type"], "progress" | "notification">;
       readonly [member: string]: unknown;

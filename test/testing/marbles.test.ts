@@ -12,7 +12,7 @@ import {
 import { asyncScheduler, concatMap, from, interval, map, merge, NEVER, of, timer } from "rxjs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import type { Dispatch } from "../../src/events/index.ts";
+import type { Dispatch, RequestEvent } from "../../src/events/index.ts";
 import { type CallExpectation, marbles, toolCall } from "../../src/testing/index.ts";
 
 type Options = Partial<ToolOptions<z.ZodType, undefined>>;
@@ -218,6 +218,7 @@ it("infers the values of a source", () => {
       call,
     ).toEmit("-(r|)");
     expectTypeOf(expectation).toEqualTypeOf<CallExpectation>();
+    expectTypeOf(expectation.toEmit).toBeCallableWith("-1", { 1: progress(1) as RequestEvent });
     // @ts-expect-error an update has a value
     expectTypeOf(expectation.toEmit).toBeCallableWith("-1", { 1: { type: "progress" } });
     // @ts-expect-error there is no such event
