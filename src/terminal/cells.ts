@@ -24,6 +24,7 @@ export function cellsOf({ state, progress, total, fraction, message, ratePerSeco
     amount: fraction !== undefined ? printPercent(fraction) : progress === undefined ? "" : printCount(progress),
     rate: isRunning && hasUnit && ratePerSecond !== undefined ? printRate(ratePerSecond) : "",
     left: isRunning && etaMs !== undefined && etaMs > 0 ? printTime(etaMs) : "",
-    message: message === undefined ? "" : plainText(message),
+    // A client that checks nothing passes on whatever a server sent.
+    message: typeof message === "string" ? plainText(message) : "",
   };
 }

@@ -1,4 +1,4 @@
-import { type MonoTypeOperatorFunction, Observable, type SchedulerLike, Subject } from "rxjs";
+import { defer, finalize, type MonoTypeOperatorFunction, type SchedulerLike, Subject, tap } from "rxjs";
 import { type OfficialProgress, type ProgressInput, progressState } from "../client/index.ts";
 import { createUpdate } from "../progress/index.ts";
 import type { Display } from "./display.ts";
@@ -67,22 +67,11 @@ class Lines implements LiveLines {
 
   line<E extends ProgressInput>(name: string, { ending }: LineOptions = {}): MonoTypeOperatorFunction<E> {
     return (source) =>
-      new Observable((subscriber) => {
+      defer(() => {
         const line = this.open(name);
-        subscriber.add(() => line.close());
-        subscriber.add(
-          source.subscribe({
-            next: (item) => {
-              line.update(item);
-              subscriber.next(item);
-            },
-            error: (error) => subscriber.error(error),
-            complete: () => {
-              line.close(ending?.());
-              subscriber.complete();
-            },
-          }),
-        );
+        // Closed before anybody hears of the end, who may have something to print.
+        const end = { complete: () => line.close(ending?.()), error: () => line.close() };
+        return source.pipe(tap<E>({ next: line.update, ...end }), finalize(line.close));
       });
   }
 

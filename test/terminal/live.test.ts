@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { createMcpServer, defineTool, type ProgressUpdate } from "mcp-headway";
 import { connect, type ObservedEvent, type ToolEvent } from "mcp-headway/client";
 import { createLiveLines, type LiveLine } from "mcp-headway/terminal";
-import { firstValueFrom, lastValueFrom, type Observable, of, Subject, throwError, toArray } from "rxjs";
+import { firstValueFrom, lastValueFrom, Observable, of, Subject, take, throwError, toArray } from "rxjs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { Pipe } from "./terminal.ts";
 
@@ -46,6 +46,28 @@ describe("the operator", () => {
     expect(pipe.lines.at(-1)).toBe("x  done");
   });
 
+  it("has ended its line before anybody hears of the end", () => {
+    const { pipe, live } = stage();
+    const heard = (name: string) => () => live.log(`${name} heard`);
+    of({ progress: 1 })
+      .pipe(live.line("one", { ending: () => "done" }))
+      .subscribe({ complete: heard("one") });
+    throwError(() => new Error("no"))
+      .pipe(live.line("two"))
+      .subscribe({ error: heard("two") });
+    expect(pipe.lines.slice(1)).toEqual(["one  done", "one heard", "two  ended after 0.0 s", "two heard"]);
+  });
+
+  it("stops a source that is left while it emits", () => {
+    const { live } = stage();
+    let made = 0;
+    const endless = new Observable<ProgressUpdate>((subscriber) => {
+      for (; !subscriber.closed && made < 10; made += 1) subscriber.next({ progress: made });
+    });
+    endless.pipe(live.line("x"), take(1)).subscribe();
+    expect(made).toBe(1);
+  });
+
   it("infers what passes", () => {
     const { live } = stage();
     expectTypeOf(client.streamTool("count").pipe(live.line("n"))).toEqualTypeOf<Observable<ToolEvent>>();
@@ -74,6 +96,13 @@ describe("a line that is opened by hand", () => {
     live.close();
     expect(pipe.lines).toEqual(["n  done"]);
   });
+});
+
+it("says nothing of a message that is no text", () => {
+  const { pipe, live } = stage();
+  const sent = JSON.parse('{ "progress": 1, "message": { "a": 1 } }');
+  live.open("n").update(sent);
+  expect(pipe.lines).toEqual(["n      1"]);
 });
 
 describe("stepping aside", () => {
