@@ -60,6 +60,8 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): StdioH
   const end = async (graceMs: number): Promise<void> => {
     await pipe.close(graceMs);
     stop();
+    // What a stream fails with from now on is nobody's loss, and must not be an uncaught exception.
+    for (const stream of [input, output]) if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
     release();
   };
   /** The client is gone. On the process's own streams the guard stays to the end: nothing may follow the messages. */
@@ -165,6 +167,8 @@ function listen(listeners: readonly Listener[]): () => void {
     for (const [emitter, event, listener] of listeners) emitter.off(event, listener);
   };
 }
+
+function ignore(): void {}
 
 /** Lets what was printed to stderr leave, but never waits for a parent that does not read it. */
 function exit(): void {

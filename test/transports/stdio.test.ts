@@ -106,14 +106,17 @@ describe("streams that are not the process's own", () => {
     },
   );
 
-  it("keep no listener once served", async () => {
+  it("keep no listener once served, but one for errors that nobody else takes", async () => {
     const { input, output, handle } = serve();
     expect([input.listenerCount("close"), output.listenerCount("error")]).toEqual([1, 1]);
     await handle.close();
-    for (const event of ["data", "close", "error"]) {
-      expect([event, input.listenerCount(event)]).toEqual([event, 0]);
-    }
-    expect([output.listenerCount("close"), output.listenerCount("error")]).toEqual([0, 0]);
+    for (const event of ["data", "close", "end"]) expect([event, input.listenerCount(event)]).toEqual([event, 0]);
+    expect(output.listenerCount("close")).toBe(0);
+    expect(() => input.emit("error", new Error("reset"))).not.toThrow();
+    expect(() => output.emit("error", new Error("reset"))).not.toThrow();
+    expect(() => new PassThrough().emit("error", new Error("reset"))).toThrow("reset");
+    await serveStdio(createScenario().server, { input, output }).close();
+    expect([input.listenerCount("error"), output.listenerCount("error")]).toEqual([1, 1]);
   });
 
   it("stay open for their owner after close()", async () => {
