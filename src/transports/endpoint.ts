@@ -88,7 +88,7 @@ export async function openEndpoint(
 ): Promise<WebSocketHandle> {
   const { path = "/mcp", closeGraceMs = 5_000 } = options;
   checkPath(path);
-  checkOrigins(options.allowedOrigins);
+  checkOrigins(options);
   checkAuthentication(options);
   checkNumbers(options, { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, pingMs: 1, closeGraceMs: 0 });
   const http = options.server ?? createServer(answerPlain);

@@ -32,7 +32,11 @@ export interface HttpOptions extends OriginPolicy, AuthenticationPolicy {
   readonly maxBodyBytes?: number | undefined;
   /** How long a client may take to send a body before it gets 408, in milliseconds. @default 30_000 */
   readonly bodyTimeoutMs?: number | undefined;
-  /** POSTs that may be open at once; one more gets 503. @default 1_000 */
+  /**
+   * Requests that may be open at once; one more gets 503. As many bodies may be on their way; one more ends the
+   * one that has been so for longest, with 408.
+   * @default 1_000
+   */
   readonly maxInFlight?: number | undefined;
   /** How long a client may take nothing before it is dropped, in milliseconds. @default 30_000 */
   readonly writeTimeoutMs?: number | undefined;
@@ -130,7 +134,7 @@ function listenerOn(server: Servable, options: HttpOptions, path: string | undef
 
 function settingsOf(options: HttpOptions, path: string | undefined): ListenerOptions {
   const { allowedHosts = [], allowedOrigins = [], responses = "stream" } = options;
-  checkOrigins(allowedOrigins);
+  checkOrigins(options);
   checkAuthentication(options);
   checkNumbers(options, { ...atLeastOne, closeGraceMs: 0 });
   return {

@@ -8,8 +8,14 @@ export interface OriginPolicy {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-/** @throws TypeError for what no browser sends as an origin. */
-export function checkOrigins(allowedOrigins: readonly string[] = []): void {
+/** @throws TypeError for what is no host name, or what no browser sends as an origin. */
+export function checkOrigins({ allowedHosts = [], allowedOrigins = [] }: OriginPolicy): void {
+  for (const [index, host] of allowedHosts.entries()) {
+    if (/^([^\s/?#@,:[\]]+|\[[\da-f:.]+\])$/i.test(host)) continue;
+    throw new TypeError(
+      `Expected \`allowedHosts[${index}]\` to be a host name without a port, like app.example, got "${host}"`,
+    );
+  }
   for (const [index, origin] of allowedOrigins.entries()) {
     if (/^[a-z][a-z\d+.-]*:\/\/[^\s/?#,]+$/.test(origin)) continue;
     throw new TypeError(

@@ -330,6 +330,19 @@ describe("the origin", () => {
     },
   );
 
+  it.each(["mcp.example:8080", "[::1]:80", "::1", "https://mcp.example", "a b", ""])(
+    "cannot have %j among its hosts, which would never match",
+    (host) => {
+      const server = servable(() => NEVER);
+      expect(() => createHttpListener(server, { allowedHosts: ["a.example", host] })).toThrow(
+        `Expected \`allowedHosts[1]\` to be a host name without a port, like app.example, got "${host}"`,
+      );
+      for (const good of ["mcp.example", "[fe80::1]", "10.0.0.1", "my_host"]) {
+        expect(() => createHttpListener(server, { allowedHosts: [good] })).not.toThrow();
+      }
+    },
+  );
+
   it.each(["*", "null", "app.example", "https://app.example/", ""])("cannot be listed as %j", (origin) => {
     const server = servable(() => NEVER);
     expect(() => createHttpListener(server, { allowedOrigins: [origin] })).toThrow(TypeError);
