@@ -31,6 +31,10 @@ export class Listener {
   readonly #options: ListenerOptions & PostOptions;
   readonly #closing = new AbortController();
   readonly #posts = new Set<Post>();
+  /** Those whose body is on its way, in the order in which they came. */
+  readonly #reading = new Set<Post>();
+  /** Those that have become a request. */
+  readonly #running = new Set<Post>();
   #emptied: (() => void)[] = [];
   #authenticating = 0;
 
@@ -40,8 +44,7 @@ export class Listener {
       ...options,
       closing: this.#closing.signal,
       sessions: new Sessions(options),
-      // The one that asks is one of them.
-      turnedAway: () => this.#turnedAway(1),
+      turnedAway: () => this.#turnedAway(),
     };
     warnUnheard(server.diagnostics);
   }
@@ -126,15 +129,34 @@ export class Listener {
   }
 
   #post(req: ParsedRequest, res: ServerResponse, principal: unknown): void {
-    const refused = this.#isOfSession(req, principal) ? this.#full(2 * this.#options.maxInFlight) : this.#turnedAway(0);
+    const refused = this.#isOfSession(req, principal) ? undefined : this.#turnedAway();
     if (refused !== undefined) return refuse(res, refused);
-    const onClosed = (): void => {
-      this.#posts.delete(post);
-      if (this.#posts.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
-    };
-    const post = new Post(this.#server, this.#options, { req, res, principal, onClosed });
+    const post = new Post(this.#server, this.#options, {
+      req,
+      res,
+      principal,
+      onRead: () => this.#reading.delete(post),
+      onStart: () => this.#running.add(post),
+      onClosed: () => this.#remove(post),
+    });
+    this.#makeRoom();
     this.#posts.add(post);
+    this.#reading.add(post);
     void post.answer();
+  }
+
+  #remove(post: Post): void {
+    this.#reading.delete(post);
+    this.#running.delete(post);
+    this.#posts.delete(post);
+    if (this.#posts.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
+  }
+
+  /** Most bodies come with their headers: where too many are on their way, the slowest is not worth the wait. */
+  #makeRoom(): void {
+    if (this.#reading.size < this.#options.maxInFlight) return;
+    const [slowest] = this.#reading;
+    slowest?.giveUp();
   }
 
   /** What belongs to a request in flight, an answer or a cancellation, must get in where no other request does. */
@@ -143,14 +165,10 @@ export class Listener {
     return typeof id === "string" && this.#options.sessions.find(id, principal) !== undefined;
   }
 
-  /** `own` is how many of the posts are the one that asks. */
-  #turnedAway(own: number): Refusal | undefined {
-    return this.#closing.signal.aborted ? closing : this.#full(this.#options.maxInFlight + own);
-  }
-
-  #full(max: number): Refusal | undefined {
+  #turnedAway(): Refusal | undefined {
+    if (this.#closing.signal.aborted) return closing;
     const { maxInFlight } = this.#options;
-    if (this.#posts.size < max) return undefined;
+    if (this.#running.size < maxInFlight) return undefined;
     return unavailable(`Too many requests in flight, at most ${maxInFlight}`);
   }
 

@@ -3,7 +3,7 @@ import { Disconnected } from "../errors.ts";
 import type { Servable } from "../events/index.ts";
 import type { Decoded } from "../wire/index.ts";
 import { type Accepted, readAccept } from "./accept.ts";
-import { type ParsedRequest, readBody } from "./body.ts";
+import { type Body, type ParsedRequest, readBody } from "./body.ts";
 import type { LegacyPolicy } from "./era.ts";
 import { HttpRequest } from "./http-request.ts";
 import type { HttpSession } from "./http-session.ts";
@@ -36,6 +36,10 @@ interface Posted {
   readonly res: ServerResponse;
   /** What `authenticate` returned. */
   readonly principal: unknown;
+  /** Told when its body is there, or is not waited for any more. */
+  readonly onRead: () => void;
+  /** Told when it has become a request, just before its handler starts. */
+  readonly onStart: () => void;
   /** Told when the response is closed and nothing runs any more. */
   readonly onClosed: () => void;
 }
@@ -46,10 +50,9 @@ export class Post {
   readonly #options: PostOptions;
   readonly #req: ParsedRequest;
   readonly #res: ServerResponse;
-  readonly #onClosed: () => void;
+  readonly #posted: Posted;
   /** Node tells a response that waits behind another one nothing of their connection's end. */
   readonly #leaveQueue: (() => void) | undefined;
-  readonly #principal: unknown;
   #request: HttpRequest | undefined;
   /** The session that this very request begins. */
   #offered: HttpSession | undefined;
@@ -57,13 +60,13 @@ export class Post {
   #closed = false;
   #release: (() => void) | undefined;
 
-  constructor(server: Servable, options: PostOptions, { req, res, principal, onClosed }: Posted) {
+  constructor(server: Servable, options: PostOptions, posted: Posted) {
+    const { req, res } = posted;
     this.#server = server;
     this.#options = options;
     this.#req = req;
     this.#res = res;
-    this.#principal = principal;
-    this.#onClosed = onClosed;
+    this.#posted = posted;
     res.once("close", this.#close);
     this.#leaveQueue = res.socket === null ? whenSocketCloses(req.socket, this.#close) : undefined;
   }
@@ -73,8 +76,7 @@ export class Post {
     try {
       const accepted = this.#accepted();
       if (!accepted.json && !accepted.stream) return this.#refuse(unacceptable);
-      const stop = after(this.#options.bodyTimeoutMs, this.#onSlowBody);
-      const body = await readBody(this.#req, this.#options.maxBodyBytes).finally(stop);
+      const body = await this.#read();
       if (this.#aborted || this.#closed || body.type === "gone") return;
       if (body.type === "refused") return this.#refuse(body.refusal);
       this.#receive(body.message, accepted);
@@ -84,11 +86,27 @@ export class Post {
     }
   }
 
+  /** A body that does not come must not keep others from being served. */
+  giveUp(): void {
+    this.#aborted = true;
+    this.#posted.onRead();
+    this.#refuse(slowBody);
+    this.#req.destroy();
+  }
+
   /** Ends what the client still waits for, and what runs on without it. */
   abort(reason: Error): void {
     this.#aborted = true;
     if (this.#request === undefined) this.#refuse(closing);
     else this.#request.abort(reason, closing);
+  }
+
+  async #read(): Promise<Body> {
+    const stop = after(this.#options.bodyTimeoutMs, () => this.giveUp());
+    const body = await readBody(this.#req, this.#options.maxBodyBytes);
+    stop();
+    this.#posted.onRead();
+    return body;
   }
 
   #accepted(): Accepted {
@@ -101,7 +119,7 @@ export class Post {
       const refused = this.#options.turnedAway();
       if (refused !== undefined) return this.#refuse({ ...refused, id: message.id });
     }
-    const routed = route(message, this.#req, { ...this.#options, principal: this.#principal });
+    const routed = route(message, this.#req, { ...this.#options, principal: this.#posted.principal });
     switch (routed.type) {
       case "request":
         return this.#start(routed, accepted);
@@ -121,16 +139,17 @@ export class Post {
       closing: this.#options.closing,
       terms,
       accepted,
-      principal: this.#principal,
+      principal: this.#posted.principal,
       header: (name) => headerOf(this.#req, name),
       questions: session?.questions,
       onAnswer: this.#onAnswer,
       onOver: () => {
         session?.remove(id);
-        if (this.#closed) this.#onClosed();
+        if (this.#closed) this.#posted.onClosed();
       },
     });
     this.#request = open;
+    this.#posted.onStart();
     if (session !== undefined) {
       session.add(id, open);
       this.#release = this.#options.sessions.hold(session);
@@ -155,12 +174,6 @@ export class Post {
     refuse(this.#res, refused);
   }
 
-  /** A body that does not come must not keep others from being served. */
-  readonly #onSlowBody = (): void => {
-    this.#refuse(slowBody);
-    this.#req.destroy();
-  };
-
   readonly #close = (): void => {
     if (this.#closed) return;
     this.#closed = true;
@@ -170,7 +183,7 @@ export class Post {
     this.#request?.close();
     this.#release?.();
     // Else it is over when its handler is.
-    if (isOver) this.#onClosed();
+    if (isOver) this.#posted.onClosed();
   };
 }
 

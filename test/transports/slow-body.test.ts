@@ -46,6 +46,27 @@ it("a body that does not come is answered with 408, and its place is free again"
   expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(415);
 });
 
+it("bodies that do not come keep nobody out: the oldest gives way", async () => {
+  const { socket: oldest, host, url, read } = await open({ maxInFlight: 2 });
+  oldest.write(headOf(host, 1_000));
+  const params = { name: "t", _meta: metaOf(undefined) };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  // An answer says that the headers before it have been taken.
+  const { status } = await fetch(url, { method: "POST", body: "x" });
+  const { hostname, port } = new URL(url);
+  const younger = connect(Number(port), hostname);
+  onTestFinished(() => void younger.destroy());
+  younger.write(headOf(host, body.length));
+  const statuses = [status];
+  while (!oldest.closed) statuses.push((await fetch(url, { method: "POST", body: "x" })).status);
+  expect(new Set(statuses)).toEqual(new Set([415]));
+  expect(read()).toMatch(/^HTTP\/1.1 408 /);
+  // The control: the younger one is waited for.
+  younger.write(body);
+  const [answer] = await once(younger.setEncoding("utf8"), "data");
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+});
+
 it("many requests sent at once on one connection look like no leak", async () => {
   const warned = vi.fn();
   process.on("warning", warned);
