@@ -3,13 +3,6 @@ import type { Framing } from "../wire/index.ts";
 /** One message per line, ended by LF. MCP 2026-07-28, basic/transports/stdio. */
 export const lines: Framing = { before: "", after: "\n" };
 
-export interface LineReader {
-  /** Takes bytes as they come. */
-  push(chunk: Uint8Array): void;
-  /** No more bytes come: what stands without an LF is a line as well. */
-  end(): void;
-}
-
 export interface LineHandlers {
   /** Told of each complete line, without its end. */
   readonly onLine: (line: string) => void;
@@ -28,56 +21,72 @@ const none = new Uint8Array(0);
  * complete, so a character cut at a chunk's edge stays whole. A line over `maxBytes` is skipped up to its
  * LF, in linear time and without being kept.
  */
-export function createLineReader(maxBytes: number, { onLine, onOversize, onInvalid }: LineHandlers): LineReader {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let kept = none;
-  let size = 0;
-  let skipping = false;
+export class LineReader {
+  readonly #maxBytes: number;
+  readonly #handlers: LineHandlers;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #kept = none;
+  #size = 0;
+  #skipping = false;
+
+  constructor(maxBytes: number, handlers: LineHandlers) {
+    this.#maxBytes = maxBytes;
+    this.#handlers = handlers;
+  }
+
+  /** Takes bytes as they come. */
+  push(chunk: Uint8Array): void {
+    let start = 0;
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, start)) {
+      this.#finish(chunk.subarray(start, at));
+      start = at + 1;
+    }
+    if (start < chunk.length) this.#take(chunk.subarray(start));
+  }
+
+  /** No more bytes come: what stands without an LF is a line as well. */
+  end(): void {
+    this.#finish(none);
+  }
+
+  #take(part: Uint8Array): void {
+    if (this.#skipping) return;
+    if (this.#size + part.length <= this.#maxBytes) return this.#keep(part);
+    this.#skipping = true;
+    this.#handlers.onOversize();
+  }
 
   /** Bytes are copied: pieces of one byte would otherwise cost a hundred times their size. */
-  const keep = (part: Uint8Array): void => {
-    if (size + part.length > kept.length) kept = grow(kept, size, size + part.length);
-    kept.set(part, size);
-    size += part.length;
-  };
-  const take = (part: Uint8Array): void => {
-    if (skipping) return;
-    if (size + part.length <= maxBytes) return keep(part);
-    skipping = true;
-    onOversize();
-  };
-  const decode = (bytes: Uint8Array): void => {
+  #keep(part: Uint8Array): void {
+    const size = this.#size + part.length;
+    if (size > this.#kept.length) this.#kept = grow(this.#kept, this.#size, size);
+    this.#kept.set(part, this.#size);
+    this.#size = size;
+  }
+
+  #finish(part: Uint8Array): void {
+    // Most lines come whole and need no copy.
+    const isWhole = this.#size === 0 && !this.#skipping && part.length <= this.#maxBytes;
+    if (!isWhole) this.#take(part);
+    const bytes = isWhole ? part : this.#kept.subarray(0, this.#size);
+    const skipped = this.#skipping;
+    // Whoever is told of the line may push more.
+    this.#kept = none;
+    this.#size = 0;
+    this.#skipping = false;
+    if (!skipped) this.#decode(bytes);
+  }
+
+  #decode(bytes: Uint8Array): void {
     const end = bytes[bytes.length - 1] === CR ? bytes.length - 1 : bytes.length;
     let line: string;
     try {
-      line = decoder.decode(bytes.subarray(0, end));
+      line = this.#decoder.decode(bytes.subarray(0, end));
     } catch {
-      return onInvalid();
+      return this.#handlers.onInvalid();
     }
-    if (line.trim() !== "") onLine(line);
-  };
-  const finish = (part: Uint8Array): void => {
-    // Most lines come whole and need no copy.
-    const whole = size === 0 && !skipping && part.length <= maxBytes;
-    if (!whole) take(part);
-    const bytes = whole ? part : kept.subarray(0, size);
-    const skipped = skipping;
-    kept = none;
-    size = 0;
-    skipping = false;
-    if (!skipped) decode(bytes);
-  };
-  return {
-    push(chunk) {
-      let start = 0;
-      for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, start)) {
-        finish(chunk.subarray(start, at));
-        start = at + 1;
-      }
-      if (start < chunk.length) take(chunk.subarray(start));
-    },
-    end: () => finish(none),
-  };
+    if (line.trim() !== "") this.#handlers.onLine(line);
+  }
 }
 
 /** Doubles, so that a line costs linear time however small its pieces are. */

@@ -5,7 +5,7 @@ import { type ErrorBody, INVALID_REQUEST, PARSE_ERROR } from "../wire/index.ts";
 import { byteSink, cutText } from "./bytes.ts";
 import { checkLegacy } from "./era.ts";
 import { guardStdout, realStdout } from "./guard-stdout.ts";
-import { createLineReader, type LineReader, lines } from "./lines.ts";
+import { LineReader, lines } from "./lines.ts";
 import { checkNumbers } from "./numbers.ts";
 import { Session } from "./serve.ts";
 
@@ -119,7 +119,7 @@ class Pipe {
       drop: onLost,
     });
     this.#session = session;
-    this.#reader = createLineReader(maxMessageBytes, {
+    this.#reader = new LineReader(maxMessageBytes, {
       onLine: (line) => session.receive(line),
       onOversize: () => session.refuse(tooLong(maxMessageBytes)),
       onInvalid: () => session.refuse(notUtf8),

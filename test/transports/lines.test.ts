@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLineReader } from "../../src/transports/lines.ts";
+import { LineReader } from "../../src/transports/lines.ts";
 
 type Event = string | { readonly fault: "oversize" | "invalid" };
 
 function reader(maxBytes = 1_000) {
   const events: Event[] = [];
-  const lines = createLineReader(maxBytes, {
+  const lines = new LineReader(maxBytes, {
     onLine: (line) => events.push(line),
     onOversize: () => events.push({ fault: "oversize" }),
     onInvalid: () => events.push({ fault: "invalid" }),
   });
-  return { ...lines, events };
+  return { events, push: (chunk: Uint8Array) => lines.push(chunk), end: () => lines.end() };
 }
 
 /** Reads bytes that come in pieces of this size. */
