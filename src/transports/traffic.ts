@@ -1,5 +1,5 @@
-/** What a write costs the process, about, in milliseconds: a call of the system, and waking whoever reads. */
-const costMs = 0.007;
+/** What each write adds to the wait, in milliseconds: about what it costs, in the system and to wake whoever reads. */
+const costMs = 0.01;
 const spanMs = 10;
 const maxStretchMs = 8;
 

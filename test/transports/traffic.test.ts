@@ -17,8 +17,8 @@ describe("traffic", () => {
   });
 
   it("stretches the more, the more is written", () => {
-    expect(trafficOf(400).stretchMs(1_005)).toBe(2);
-    expect(trafficOf(400, 400).stretchMs(1_015)).toBe(5);
+    expect(trafficOf(400).stretchMs(1_005)).toBe(4);
+    expect(trafficOf(400, 300).stretchMs(1_015)).toBe(7);
   });
 
   it("never stretches by more than what nobody sees", () => {
