@@ -51,6 +51,12 @@ export type RoundEnd =
       readonly ledger: Ledger;
     };
 
+/** What tells a question from others: its digest, and its place in the order of asking. */
+interface Asked {
+  readonly print: string;
+  readonly at: number;
+}
+
 const maxOpen = 32;
 /** A handler that retries whatever is thrown would spin for ever; after so many refusals it waits instead. */
 const maxRefusals = 1_000;
@@ -60,7 +66,10 @@ export class Round implements McpElicitor {
   readonly #options: RoundOptions;
   readonly #blocks: OnceBlocks;
   readonly #claims = new Claims();
-  readonly #open = new Map<string, { readonly print: string; readonly request: InputRequest }>();
+  readonly #open = new Map<string, Asked & { readonly request: InputRequest }>();
+  /** Digests come one after the other, so that what is asked at once is published in the order of asking. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #asked = 0;
   readonly #asking = new Set<Promise<unknown>>();
   readonly #running = new Set<Promise<unknown>>();
   #isPostponed = false;
@@ -108,7 +117,7 @@ export class Round implements McpElicitor {
     await this.quiet();
     if (this.#misuse !== undefined) return { type: "misused", error: this.#misuse };
     if (!this.#isOpen) return { type: "settled" };
-    const open = [...this.#open];
+    const open = [...this.#open].sort(([, one], [, other]) => one.at - other.at);
     return {
       type: "open",
       inputRequests: Object.fromEntries(open.map(([key, { request }]) => [key, request])),
@@ -144,9 +153,11 @@ export class Round implements McpElicitor {
     if (missing !== undefined) throw new MissingCapabilityError(missing);
     const claim = this.#checked(() => this.#claims.claim(key, text));
     if (claim === undefined) throw this.#unwind();
+    this.#asked += 1;
+    const at = this.#asked;
     try {
-      const print = await fingerprint(text);
-      return await this.#answerOf(question, key ?? `${print}.${claim.turn}`, print);
+      const print = await this.#inTurn(() => fingerprint(text));
+      return await this.#answerOf(question, key ?? `${print}.${claim.turn}`, { print, at });
     } catch (error) {
       if (isUnanswered(error)) claim.isOpen = true;
       throw error;
@@ -155,16 +166,23 @@ export class Round implements McpElicitor {
     }
   }
 
-  async #answerOf<T>({ request, read }: Question<T>, key: string, print: string): Promise<T> {
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(step);
+    this.#turn = turn;
+    return turn;
+  }
+
+  async #answerOf<T>({ request, read }: Question<T>, key: string, asked: Asked): Promise<T> {
+    const { print } = asked;
     const { answers, open } = this.#options.ledger;
     const kept = answers.get(key);
     const before = kept?.fingerprint ?? open?.get(key);
     if (before !== undefined && before !== print) this.#reportChanged(key);
     const isKept = kept?.fingerprint === print;
     const response = isKept ? kept.response : this.#responseTo(key, print);
-    if (response === undefined) return this.#leaveOpen(key, print, request);
+    if (response === undefined) return this.#leaveOpen(key, asked, request);
     const reading = await read(response);
-    if (reading.type === "invalid") return this.#leaveOpen(key, print, askAgain(request, reading.issue));
+    if (reading.type === "invalid") return this.#leaveOpen(key, asked, askAgain(request, reading.issue));
     if (!isKept) {
       answers.set(key, { fingerprint: print, response: reading.kept });
       this.#options.onFresh();
@@ -179,13 +197,13 @@ export class Round implements McpElicitor {
     return isAwaited && Object.hasOwn(responses, key) ? responses[key] : undefined;
   }
 
-  #leaveOpen(key: string, print: string, request: InputRequest): never {
+  #leaveOpen(key: string, asked: Asked, request: InputRequest): never {
     this.#checked(() => {
       if (this.#open.size < maxOpen) return;
       throw new TypeError(`Expected at most ${maxOpen} open questions in a round, got more`);
     });
     this.#options.ledger.answers.delete(key);
-    this.#open.set(key, { print, request });
+    this.#open.set(key, { ...asked, request });
     this.#options.publish({ type: "elicitation", key, request });
     throw this.#unwind();
   }

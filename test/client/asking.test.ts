@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { lastValueFrom, toArray, VirtualTimeScheduler } from "rxjs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { connect, type ElicitRequest, type ElicitResult, TooManyRounds } from "../../src/client/index.ts";
 import type { McpToolContext } from "../../src/mrtr/index.ts";
@@ -113,6 +113,28 @@ describe("a tool that asks", () => {
     });
     expect(textOf(await connect(server, { onElicit }).callTool("t"))).toEqual(text("A?,B?,C?"));
     expect(runs).toBe(3);
+  });
+
+  it("asks what it asks at once in the order of asking, however long a digest takes", async () => {
+    const digest = crypto.subtle.digest.bind(crypto.subtle);
+    let digests = 0;
+    const slowFirst = vi.spyOn(crypto.subtle, "digest").mockImplementation(async (...given) => {
+      digests += 1;
+      if (digests === 1) await new Promise(setImmediate);
+      return digest(...given);
+    });
+    const messages: string[] = [];
+    const server = serverOf(async (ctx) => {
+      await Promise.all(["A?", "B?", "C?"].map((message) => ctx.elicit(message, name)));
+      return "done";
+    });
+    const onElicit = ({ params }: ElicitRequest): ElicitResult => {
+      messages.push(params.message);
+      return { action: "accept", content: { name: "Ann" } };
+    };
+    expect(textOf(await connect(server, { onElicit }).callTool("t"))).toEqual(text("done"));
+    slowFirst.mockRestore();
+    expect(messages).toEqual(["A?", "B?", "C?"]);
   });
 
   it("may ask for samples and roots", async () => {
