@@ -4,7 +4,7 @@ import type { ProgressEvent } from "../events/index.ts";
 import { createUpdate, type ProgressUpdate } from "../progress/index.ts";
 import { increasing } from "./increasing.ts";
 
-/** What the official client calls `onprogress` with. */
+/** What the official client calls `onprogress` with: parts that are absent may be there as `undefined`. */
 export interface OfficialProgress {
   readonly progress: number;
   readonly total?: number | undefined;

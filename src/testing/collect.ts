@@ -1,5 +1,5 @@
 import { AsyncSubject, lastValueFrom, type Observable } from "rxjs";
-import type { ToolEvent } from "../client/index.ts";
+import type { OfficialProgress, ToolEvent } from "../client/index.ts";
 import type { RequestEvent } from "../events/index.ts";
 import { createUpdate, type ProgressUpdate } from "../progress/index.ts";
 
@@ -21,14 +21,7 @@ export interface ProgressCollector extends CollectedProgress {
    * Takes one update. Needs no `this`; fits `onProgress` here and `onprogress` of the official client, which
    * loses updates that arrive in one chunk with the result.
    */
-  readonly onProgress: (update: LooseUpdate) => void;
-}
-
-/** An update whose absent parts may be there as `undefined`. */
-export interface LooseUpdate {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
+  readonly onProgress: (update: OfficialProgress) => void;
 }
 
 /**
@@ -57,8 +50,8 @@ function fromCallback(): ProgressCollector {
   const end = new AsyncSubject<never>();
   return {
     all,
-    onProgress: (loose) => {
-      const update = tighten(loose);
+    onProgress: (given) => {
+      const update = tighten(given);
       all.push(update);
       if (update.total !== undefined && update.progress >= update.total) end.complete();
     },
@@ -80,6 +73,7 @@ function fromObservable(source: Observable<ProgressUpdate | RequestEvent | ToolE
   return { all, waitForComplete: () => lastValueFrom(end, { defaultValue: all }) };
 }
 
-function tighten({ progress, total, message }: LooseUpdate): ProgressUpdate {
+/** Absent parts may be there as `undefined`. */
+function tighten({ progress, total, message }: OfficialProgress): ProgressUpdate {
   return createUpdate(progress, total, message);
 }

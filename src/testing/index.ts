@@ -6,7 +6,7 @@ export {
   type TestClient,
   type TestClientOptions,
 } from "./client.ts";
-export { type CollectedProgress, collectProgress, type LooseUpdate, type ProgressCollector } from "./collect.ts";
+export { type CollectedProgress, collectProgress, type ProgressCollector } from "./collect.ts";
 export type { CallExpectation } from "./expectation.ts";
 export type { AsymmetricMatcher, ExpectedEvent } from "./legend.ts";
 export { type LifecycleEntry, recordLifecycle } from "./lifecycle.ts";
