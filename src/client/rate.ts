@@ -2,6 +2,14 @@
 const memoryMs = 5_000;
 
 /**
+ * What is no more than a few of the smallest steps that a number can take is a sign of life, as a pulse gives
+ * it, and no progress.
+ */
+function isStill(from: number, to: number): boolean {
+  return to - from <= Math.max(Math.abs(to) * 2 ** -50, 2 ** -900);
+}
+
+/**
  * The speed of one increasing series, in units per second: an average in which recent time weighs more.
  * Constant memory, whatever the number of values.
  */
@@ -19,7 +27,8 @@ export class Rate {
     // What arrives in the same millisecond, or on a clock that went back, counts with what follows.
     if (!(passedMs > 0)) return;
     const kept = Math.exp(-passedMs / memoryMs);
-    this.#sum = this.#sum * kept + ((value - this.#value) / passedMs) * (1 - kept);
+    const speed = isStill(this.#value, value) ? 0 : (value - this.#value) / passedMs;
+    this.#sum = this.#sum * kept + speed * (1 - kept);
     this.#weight = this.#weight * kept + (1 - kept);
     this.begin(value, nowMs);
   }
@@ -30,7 +39,7 @@ export class Rate {
     this.#since = nowMs;
   }
 
-  /** Absent until time has passed between two values. */
+  /** Absent until time has passed between two values, and while nothing moves. */
   get perSecond(): number | undefined {
     const rate = (1_000 * this.#sum) / this.#weight;
     return Number.isFinite(rate) && rate > 0 ? rate : undefined;

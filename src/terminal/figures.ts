@@ -1,4 +1,4 @@
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 2, signDisplay: "negative" });
 const prefixes = ["", "k", "M", "G", "T"];
 
 /** A number of any size, in at most nine characters. */
@@ -21,14 +21,14 @@ export function printPercent(fraction: number): string {
   return `${Math.floor(fraction * 100)} %`;
 }
 
-/** A speed in the unit of time that makes it a number to read. */
+/** A speed in the unit of time that makes it a number to read; nothing for one that no unit does. */
 export function printRate(perSecond: number): string {
   if (perSecond >= 0.95) return `${printShort(perSecond)}/s`;
   if (perSecond * 60 >= 0.95) return `${printShort(perSecond * 60)}/min`;
-  return `${printShort(perSecond * 3_600)}/h`;
+  return perSecond * 3_600 < 0.05 ? "" : `${printShort(perSecond * 3_600)}/h`;
 }
 
-/** A while, in at most five characters. */
+/** A while, in at most five characters; nothing for one that nobody waits for. */
 export function printTime(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
@@ -36,7 +36,7 @@ export function printTime(ms: number): string {
   if (hours < 1) return `${minutes}:${twoDigits(seconds % 60)}`;
   if (hours < 100) return `${hours}h${twoDigits(minutes % 60)}`;
   const days = Math.floor(hours / 24);
-  return days < 1_000 ? `${days}d` : ">999d";
+  return days < 1_000 ? `${days}d` : "";
 }
 
 function twoDigits(count: number): string {

@@ -99,6 +99,19 @@ describe("progressState", () => {
     expect(states.at(-1)?.ratePerSecond).toBeLessThanOrEqual(10);
   });
 
+  it("takes a pulse for a sign of life, and for no progress", () => {
+    const beat = 2 ** -47;
+    expect(over(3, (second) => update(50 + second * beat, 100)).slice(1)).toMatchObject(
+      [0, 1, 2, 3].map((second) => ({ state: "running", progress: 50 + second * beat })),
+    );
+    for (const state of over(3, (second) => update(50 + second * beat, 100))) {
+      expect(state).not.toHaveProperty("ratePerSecond");
+      expect(state).not.toHaveProperty("etaMs");
+    }
+    expect(over(1, (second) => update(second - 2 ** -1000)).at(-1)?.ratePerSecond).toBeCloseTo(1);
+    expect(over(1, (second) => update((second - 1) * 2 ** -1000)).at(-1)).not.toHaveProperty("ratePerSecond");
+  });
+
   it.each([
     ["in a burst", [0, 1_000, 1_000, 2_000]],
     ["on a clock that went back", [0, 1_000, 500, 2_000]],

@@ -4,6 +4,8 @@ import { printCount, printPercent, printRate, printTime } from "../../src/termin
 
 it.each([
   [0, "0"],
+  [-0, "0"],
+  [-1e-302, "0"],
   [-3, "-3"],
   [0.125, "0.13"],
   [1_234, "1,234"],
@@ -23,6 +25,7 @@ it.each([
   [1.26, "1.3/s"],
   [0.5, "30/min"],
   [0.001, "3.6/h"],
+  [1e-15, ""],
   [1.7e9, "1.7G/s"],
   [1e300, "1e+300/s"],
 ])("prints the rate %d as %s", (perSecond, expected) => {
@@ -35,7 +38,9 @@ it.each([
   [3_599_001, "1h00"],
   [45_296_000, "12h34"],
   [8.64e7 * 30, "30d"],
-  [1e300, ">999d"],
+  [8.64e7 * 999, "999d"],
+  [8.64e7 * 1_000, ""],
+  [1e300, ""],
 ])("prints %d ms as %s", (ms, expected) => {
   expect(printTime(ms)).toBe(expected);
 });
