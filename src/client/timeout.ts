@@ -1,6 +1,6 @@
 import { asyncScheduler, Observable, type SchedulerLike, type Subscription, timer } from "rxjs";
 import { Deadline } from "../errors.ts";
-import { maxTimerMs, whenAborted } from "../events/index.ts";
+import { checkDelay, whenAborted } from "../events/index.ts";
 
 /** How long a call may take. */
 export interface Timeouts {
@@ -23,15 +23,10 @@ export interface Timeouts {
   readonly maxTotalTimeoutMs?: number | undefined;
 }
 
-/** Checks timeouts when a call begins. */
+/** Checks timeouts when a call begins. @throws RangeError */
 export function checkTimeouts({ timeoutMs, maxTotalTimeoutMs }: Timeouts): void {
-  checkDelay("timeoutMs", timeoutMs);
-  checkDelay("maxTotalTimeoutMs", maxTotalTimeoutMs);
-}
-
-function checkDelay(name: string, delayMs: number | undefined): void {
-  if (delayMs === undefined || (delayMs > 0 && delayMs <= maxTimerMs)) return;
-  throw new RangeError(`Expected \`${name}\` to be greater than 0 and at most ${maxTimerMs}, got ${delayMs}`);
+  if (timeoutMs !== undefined) checkDelay("timeoutMs", timeoutMs);
+  if (maxTotalTimeoutMs !== undefined) checkDelay("maxTotalTimeoutMs", maxTotalTimeoutMs);
 }
 
 /** Whether a call has to ask for progress because a timeout depends on it. */

@@ -27,4 +27,4 @@ export { inOrder } from "./order.ts";
 export type { PulseOptions } from "./pulse.ts";
 export { requestStream, type StreamOptions } from "./stream.ts";
 export { untilTerminal } from "./terminal.ts";
-export { maxTimerMs, unheld } from "./timer.ts";
+export { checkDelay, maxTimerMs, unheld } from "./timer.ts";

@@ -9,7 +9,7 @@ export interface Grid {
   readonly left: number;
 }
 
-export interface LineOptions {
+export interface PrintOptions {
   /** Plain text. */
   readonly name: string;
   readonly grid: Grid;
@@ -38,7 +38,7 @@ export function nameRoom(columns: number): number {
 }
 
 /** One call's line in a terminal: spinner, name, bar, percents, rate, time left and message, as far as there is room. */
-export function printLine(cells: Cells, options: LineOptions): string {
+export function printLine(cells: Cells, options: PrintOptions): string {
   const { columns, theme } = options;
   const pieces = [printHead(cells, options), printGauge(cells, options), printFigures(cells, options)];
   const start = pieces.filter(({ width }) => width > 0);
@@ -47,7 +47,7 @@ export function printLine(cells: Cells, options: LineOptions): string {
   return cut([...start.map(({ text }) => text), message].join("  ").trimEnd(), columns);
 }
 
-function printHead({ state }: Cells, { name, grid, columns, frame, theme }: LineOptions): Piece {
+function printHead({ state }: Cells, { name, grid, columns, frame, theme }: PrintOptions): Piece {
   const width = Math.min(grid.name, nameRoom(columns));
   const sign =
     state === "asking" ? theme.urgent(theme.question) : theme.strong(theme.frames[frame % theme.frames.length] ?? "");
@@ -55,7 +55,7 @@ function printHead({ state }: Cells, { name, grid, columns, frame, theme }: Line
 }
 
 /** A bar with a total, else the count in its place. */
-function printGauge({ state, fraction, amount }: Cells, { columns, theme }: LineOptions): Piece {
+function printGauge({ state, fraction, amount }: Cells, { columns, theme }: PrintOptions): Piece {
   if (state === "waiting") return { text: theme.quiet("waiting"), width: "waiting".length };
   if (amount === "") return { text: "", width: 0 };
   const barWidth = Math.min(24, Math.floor(columns / 8));
@@ -67,7 +67,7 @@ function printGauge({ state, fraction, amount }: Cells, { columns, theme }: Line
 }
 
 /** Rate and time left, or that the call waits for an answer. */
-function printFigures({ state, rate, left }: Cells, { grid, columns, theme }: LineOptions): Piece {
+function printFigures({ state, rate, left }: Cells, { grid, columns, theme }: PrintOptions): Piece {
   const unit = columns < wide ? "" : " left";
   const time = left === "" ? "" : left + unit;
   const figures = [

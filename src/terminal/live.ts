@@ -15,7 +15,7 @@ export interface LiveLine {
 
 export interface LineOptions {
   /** What stays once the call has completed, written as it is. @default nothing stays */
-  readonly ending?: () => string | undefined;
+  readonly ending?: (() => string | undefined) | undefined;
 }
 
 /** The lines of all calls that go on at a terminal. */
@@ -49,6 +49,7 @@ export interface LiveLines {
  * const live = createLiveLines();
  * await lastValueFrom(client.streamTool("import").pipe(live.line("import")));
  * ```
+ * @throws RangeError for an interval that is no delay.
  */
 export function createLiveLines(options: LiveLinesOptions = {}): LiveLines {
   return new Lines(settle(options));

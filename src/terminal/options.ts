@@ -1,5 +1,5 @@
 import { asyncScheduler, type SchedulerLike } from "rxjs";
-import { maxTimerMs } from "../events/index.ts";
+import { checkDelay } from "../events/index.ts";
 import type { Display } from "./display.ts";
 import { Drawing } from "./drawing.ts";
 import { type LiveStream, Outlet } from "./outlet.ts";
@@ -8,13 +8,13 @@ import { themeFor } from "./theme.ts";
 
 export interface LiveLinesOptions {
   /** Where the lines go. @default process.stderr */
-  readonly stream?: LiveStream;
+  readonly stream?: LiveStream | undefined;
   /** How often they are drawn in a terminal, in milliseconds. @default 80 */
-  readonly intervalMs?: number;
-  /** How often a call says something where there is no terminal, in milliseconds. @default 5000 */
-  readonly plainEveryMs?: number;
+  readonly intervalMs?: number | undefined;
+  /** How often a call says something where there is no terminal, in milliseconds. @default 5_000 */
+  readonly plainEveryMs?: number | undefined;
   /** Clock and timers: a `TestScheduler` in tests. @default RxJS's asyncScheduler */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 export interface Settings {
@@ -22,22 +22,17 @@ export interface Settings {
   readonly scheduler: SchedulerLike;
 }
 
-/** Checks the options and decides how the lines are shown. */
+/** Checks the options and decides how the lines are shown. @throws RangeError */
 export function settle(options: LiveLinesOptions): Settings {
   const { stream = process.stderr, intervalMs = 80, plainEveryMs = 5_000, scheduler = asyncScheduler } = options;
-  checkMs("intervalMs", intervalMs);
-  checkMs("plainEveryMs", plainEveryMs);
+  checkDelay("intervalMs", intervalMs);
+  checkDelay("plainEveryMs", plainEveryMs);
   const outlet = new Outlet(stream);
   const { env } = process;
   const display = isDrawable(stream, env.TERM)
     ? new Drawing({ outlet, intervalMs, scheduler, theme: themeFor(env) })
     : new Plain({ outlet, everyMs: plainEveryMs, scheduler });
   return { display, scheduler };
-}
-
-function checkMs(name: string, ms: number): void {
-  if (ms > 0 && ms <= maxTimerMs) return;
-  throw new RangeError(`Expected \`${name}\` to be greater than 0 and at most ${maxTimerMs}, got ${ms}`);
 }
 
 /** A terminal that does not know its size has no place for a picture. */

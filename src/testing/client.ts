@@ -1,7 +1,8 @@
 import type { SchedulerLike } from "rxjs";
 import type { ConnectOptions } from "../client/index.ts";
-import { maxTimerMs } from "../events/index.ts";
+import { checkDelay } from "../events/index.ts";
 import type { ProgressUpdate } from "../progress/index.ts";
+import { checkNumbers } from "../transports/index.ts";
 import type { ReceivedMessage } from "./notes.ts";
 import { Reader } from "./reader.ts";
 import type { TestRequest } from "./request.ts";
@@ -75,7 +76,7 @@ export interface TestClient {
  * @throws RangeError for an option that makes no sense.
  */
 export function slowClient(target: Target, options: SlowClientOptions = {}): TestClient {
-  checkAbove("everyMs", options.everyMs);
+  checkOptions(options);
   return new Reader(target, options);
 }
 
@@ -90,14 +91,21 @@ export function slowClient(target: Target, options: SlowClientOptions = {}): Tes
  * @throws RangeError for an option that makes no sense.
  */
 export function leavingClient(target: Target, options: LeavingClientOptions): TestClient {
-  checkAbove("afterMessages", options.afterMessages);
-  checkAbove("atMs", options.atMs);
+  checkOptions(options);
   const client = new Reader(target, options);
   void client.readAll();
   return client;
 }
 
-function checkAbove(name: string, value: number | undefined): void {
-  if (value === undefined || (value > 0 && value <= maxTimerMs)) return;
-  throw new RangeError(`Expected \`${name}\` to be greater than 0 and at most ${maxTimerMs}, got ${value}`);
+function checkOptions({
+  writeTimeoutMs,
+  everyMs,
+  atMs,
+  afterMessages,
+}: SlowClientOptions & LeavingClientOptions): void {
+  checkNumbers({ writeTimeoutMs }, { writeTimeoutMs: 1 });
+  if (everyMs !== undefined) checkDelay("everyMs", everyMs);
+  if (atMs !== undefined) checkDelay("atMs", atMs);
+  if (afterMessages === undefined || (Number.isSafeInteger(afterMessages) && afterMessages > 0)) return;
+  throw new RangeError(`Expected \`afterMessages\` to be an integer of at least 1, got ${afterMessages}`);
 }

@@ -231,8 +231,16 @@ describe("a test client", () => {
 
   it.each([0, -1, Number.NaN, Infinity])("refuses %s for a time or a number of messages", (value) => {
     expect(() => slowClient(careful, { everyMs: value })).toThrow(RangeError);
+    expect(() => slowClient(careful, { writeTimeoutMs: value })).toThrow("`writeTimeoutMs`");
     expect(() => leavingClient(careful, { atMs: value })).toThrow("`atMs`");
     expect(() => leavingClient(careful, { afterMessages: value })).toThrow("`afterMessages`");
+  });
+
+  it("counts whole messages, and takes any time above 0", () => {
+    expect(() => leavingClient(careful, { afterMessages: 1.5 })).toThrow("`afterMessages` to be an integer");
+    const client = leavingClient(careful, { afterMessages: 1, atMs: 0.5 });
+    client.leave();
+    expect(client.received).toEqual([]);
   });
 
   it("has types", () => {
