@@ -13,11 +13,13 @@ export type {
 // Calling a server in the same process
 export type { CallOptions, Client, RequestOptions, StreamOptions, ToolEvent } from "./client.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
-// Asking and answering
+// What it says on its way
 export type { QuestionEvent } from "./event.ts";
 // Calling any server with the official client
 export { type ObservedEvent, type ObservedOptions, type OfficialProgress, observeProgress } from "./observe.ts";
+// How a call pauses that is put off
 export type { Pacing } from "./pacing.ts";
+// Asking and answering
 export type { Answering, OtherRequest, Question, QuestionInfo } from "./question.ts";
 // Results
 export type { CallToolResult, GetPromptResult, ReadResourceResult } from "./result.ts";

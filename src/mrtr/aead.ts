@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../events/index.ts";
 import { fromBase64Url, toBase64Url } from "./fingerprint.ts";
 import type { StateCodec } from "./state.ts";
 
@@ -62,6 +63,13 @@ export function randomCodec(): StateCodec {
   };
   return { seal: (text) => made().seal(text), open: (token) => made().open(token) };
 }
+
+/** Said when a state is sealed with a key that nobody gave. */
+export const madeUpKey: Diagnostic = {
+  type: "random-key",
+  message:
+    "No `requestState.keys` are configured: a question that is answered after a restart, or at another process, is refused",
+};
 
 function checkedId({ id, secret }: StateKey, keys: readonly StateKey[]): string {
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(id)) {

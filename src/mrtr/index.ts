@@ -1,4 +1,4 @@
-export { aeadCodec, hasSealedForm, randomCodec, type StateKey } from "./aead.ts";
+export { aeadCodec, hasSealedForm, madeUpKey, randomCodec, type StateKey } from "./aead.ts";
 export { missingOf } from "./capability.ts";
 export type { McpPromptContext, McpResourceContext, McpToolContext, MrtrContext } from "./context.ts";
 export type { AskOptions, McpElicitor } from "./elicitor.ts";

@@ -1,5 +1,3 @@
-// Definitions on servers of the official SDK
-
 // One handler of the official SDK
 export {
   type SdkToolCallback,
@@ -9,6 +7,7 @@ export {
   type ToolReturn,
   withToolContext,
 } from "./context.ts";
+// Definitions on servers of the official SDK
 export { createMount, type Mount, type Mounted, type MountOptions } from "./mount.ts";
 // The hook for its ServerOptions
 export { type VerifyRequestState, verifyRequestState } from "./verify.ts";

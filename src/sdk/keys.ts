@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../events/index.ts";
-import type { StateKey } from "../mrtr/index.ts";
+import { madeUpKey, type StateKey } from "../mrtr/index.ts";
 import type { RequestStateOptions } from "../server/index.ts";
 
 let ownKey: StateKey | undefined;
@@ -20,9 +20,5 @@ const told = new WeakSet<Diagnostics>();
 export function reportOwnKey(diagnostics: Diagnostics): void {
   if (told.has(diagnostics)) return;
   told.add(diagnostics);
-  diagnostics.report({
-    type: "random-key",
-    message:
-      "No `requestState.keys` are configured: a question that is answered after a restart, or at another process, is refused",
-  });
+  diagnostics.report(madeUpKey);
 }

@@ -1,4 +1,5 @@
 import type { McpServer as OfficialServer, ServerContext } from "@modelcontextprotocol/server";
+import { asyncScheduler } from "rxjs";
 import type { Diagnostics } from "../events/index.ts";
 import {
   createMcpServer,
@@ -10,7 +11,7 @@ import {
 import { warnUnheard } from "../transports/index.ts";
 import { keysOf } from "./keys.ts";
 import { Registration } from "./registration.ts";
-import { type VerifyRequestState, verifyRequestState } from "./verify.ts";
+import { hookOf, type VerifyRequestState } from "./verify.ts";
 
 /** What is mounted: definitions as `createMcpServer` takes them. */
 export interface Mounted {
@@ -48,6 +49,7 @@ export interface Mount {
  */
 export function createMount(definitions: Mounted, options: MountOptions = {}): Mount {
   const { principal, requestState = {}, ...settings } = options;
+  const { scheduler = asyncScheduler } = settings;
   const core = createMcpServer(
     { name: "mounted", version: "0", ...definitions },
     { ...settings, requestState: { ...requestState, keys: keysOf(requestState) } },
@@ -59,7 +61,7 @@ export function createMount(definitions: Mounted, options: MountOptions = {}): M
       const registration = new Registration(server, {
         dispatch,
         diagnostics,
-        scheduler: settings.scheduler,
+        scheduler,
         principal,
         hasOwnKey: requestState.keys === undefined,
       });
@@ -67,7 +69,7 @@ export function createMount(definitions: Mounted, options: MountOptions = {}): M
       for (const prompt of definitions.prompts ?? []) registration.addPrompt(prompt);
       for (const resource of definitions.resources ?? []) registration.addResource(resource);
     },
-    verifyRequestState: (own) => verifyRequestState(requestState, own),
+    verifyRequestState: (own) => hookOf(requestState, own, () => scheduler.now()),
     diagnostics,
   };
 }

@@ -27,6 +27,6 @@ export {
   type TemplateResourceOptions,
 } from "./resource.ts";
 export { createMcpServer, type McpServer, type ServerDefinition } from "./server.ts";
-export type { RequestStateOptions, ServerOptions } from "./settings.ts";
+export { type RequestStateOptions, readState, type ServerOptions } from "./settings.ts";
 export type { TemplateVariables } from "./template.ts";
 export { defineTool, type ToolAnnotations, type ToolDefinition, type ToolOptions, type ToolValue } from "./tool.ts";

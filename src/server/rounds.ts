@@ -4,6 +4,7 @@ import { type ClientCapabilities, type TerminalEvent, unheld } from "../events/i
 import {
   type Binding,
   type Ledger,
+  madeUpKey,
   missingOf,
   newLedger,
   openState,
@@ -177,10 +178,6 @@ export class Rounds {
   #reportRandomKey(state: StateSettings): void {
     if (!state.hasRandomKey || told.has(state)) return;
     told.add(state);
-    this.#options.call.report({
-      type: "random-key",
-      message:
-        "No `requestState.keys` are configured: a question that is answered after a restart, or at another process, is refused",
-    });
+    this.#options.call.report(madeUpKey);
   }
 }

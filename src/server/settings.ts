@@ -72,7 +72,8 @@ export function readOptions(options: ServerOptions): Settings {
   return { cadence, scheduler, maskErrors, pageSize, closeGraceMs, timeoutMs, cache, state };
 }
 
-function readState({ keys, ttlMs = 1_800_000, nonces }: RequestStateOptions, now: () => number): StateSettings {
+/** @throws RangeError or TypeError for an option that makes no sense. */
+export function readState({ keys, ttlMs = 1_800_000, nonces }: RequestStateOptions, now: () => number): StateSettings {
   checkDelay("requestState.ttlMs", ttlMs, 1);
   const codec = keys === undefined ? randomCodec() : aeadCodec(keys);
   return { codec, ttlMs, nonces: nonces ?? createNonceStore(now), hasRandomKey: keys === undefined, now };

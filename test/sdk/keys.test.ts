@@ -1,9 +1,11 @@
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { type Diagnostic, defineTool } from "mcp-headway";
-import { createMount, withToolContext } from "mcp-headway/sdk";
+import { createMount, verifyRequestState, withToolContext } from "mcp-headway/sdk";
+import { VirtualTimeScheduler } from "rxjs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
+import { aeadCodec, newLedger, sealState } from "../../src/mrtr/index.ts";
 
 const name = z.object({ name: z.string() });
 const ask = defineTool({
@@ -73,5 +75,24 @@ describe("without keys", () => {
     expect(() => createMount({ tools: [ask, ask] })).toThrow(/"ask" twice/);
     expect(() => createMount({ tools: [{} as never] })).toThrow(/defineTool/);
     expect(() => createMount({}, { requestState: { keys: [] } })).toThrow(/at least one key/);
+  });
+
+  it("the hook refuses a time that is none, with and without a mount", () => {
+    expect(() => verifyRequestState({ ttlMs: 0 })).toThrow("`requestState.ttlMs`");
+    expect(() => createMount({}, { requestState: { ttlMs: 0 } })).toThrow("`requestState.ttlMs`");
+    expect(verifyRequestState({ ttlMs: 1 })).toBeTypeOf("function");
+  });
+
+  it("the hook of a mount tells the time by the clock of the mount", async () => {
+    const keys = [{ id: "k", secret: new Uint8Array(32).fill(7) }];
+    const binding = { method: "tools/call", target: "ask", arguments: {}, principal: undefined };
+    const sealing = { codec: aeadCodec(keys), binding, ttlMs: 50, now: () => 1_000 };
+    const state = await sealState(newLedger(), sealing);
+    const scheduler = new VirtualTimeScheduler();
+    const verify = createMount({}, { requestState: { keys, ttlMs: 50 }, scheduler }).verifyRequestState();
+    scheduler.frame = 1_049;
+    expect(await verify(state, {} as never)).toBeUndefined();
+    scheduler.frame = 1_050;
+    await expect(verify(state, {} as never)).rejects.toThrow("in time");
   });
 });
