@@ -5,6 +5,7 @@ import type { Diagnostic } from "./diagnostics.ts";
 import {
   type ElicitationEvent,
   type NotificationEvent,
+  type ProgressEvent,
   progressEvent,
   type RequestEvent,
   type TerminalEvent,
@@ -35,10 +36,8 @@ export class Line implements ProgressChannel {
   readonly #options: LineOptions;
   readonly #told = new Set<Diagnostic["type"]>();
   #mark: number | undefined;
-  /** What came with the last value, and whether that value was a handler's own. */
-  #total: number | undefined;
-  #message: string | undefined;
-  #reported: number | undefined;
+  /** What the handler itself last reported, apart from what was in conflict: a pulse says it again. */
+  #last: ProgressEvent | undefined;
   #pulse: Pulse | undefined;
   #replayed: { readonly mark: number; isPast: boolean; silenced: boolean } | undefined;
   #sealed = false;
@@ -81,18 +80,17 @@ export class Line implements ProgressChannel {
 
   report(progress: number, total: number | undefined, message: string | undefined): boolean {
     if (!this.#listening) return false;
-    this.#total = total;
-    this.#message = message;
+    const event = progressEvent(progress, total, message);
     if (this.#mark !== undefined && progress <= this.#mark) {
       this.#pulse?.reported(false);
-      this.#merged(progress, this.#mark);
+      this.#merged(event, this.#mark);
       return false;
     }
     this.#mark = progress;
-    this.#reported = progress;
+    this.#last = event;
     this.#replayed = undefined;
     this.#pulse?.reported(true);
-    this.#events.next(progressEvent(progress, total, message));
+    this.#events.next(event);
     return true;
   }
 
@@ -105,19 +103,20 @@ export class Line implements ProgressChannel {
     if (!this.#listening || this.ended) return Subscription.EMPTY;
     this.#pulse?.unsubscribe();
     const { cadence = "every", scheduler } = this.#options;
-    // An update that waits for its turn is no silence.
+    // An update that waits for its turn is no silence: it has gone out when a pulse has looked twice.
     const everyMs = Math.max(options.everyMs, restMs(cadence));
     const beat = () => this.#step(options.message);
     this.#pulse = new Pulse({ everyMs, forMs: options.forMs, beat, waiting, scheduler });
     return this.#pulse;
   }
 
-  #step(message = this.#message): void {
+  #step(message = this.#last?.message): void {
     const next = this.#mark === undefined ? beforeZero : nextUp(this.#mark);
-    const isRoom = Number.isFinite(next) && (this.#total === undefined || next < this.#total);
+    const total = this.#last?.total;
+    const isRoom = Number.isFinite(next) && (total === undefined || next < total);
     if (this.ended || !isRoom) return;
     this.#mark = next;
-    this.#events.next(progressEvent(next, this.#total, message));
+    this.#events.next(progressEvent(next, total, message));
   }
 
   /** Publishes a question or a subscription's message, in its place among the progress. */
@@ -129,7 +128,6 @@ export class Line implements ProgressChannel {
   end(event: TerminalEvent): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    this.#pulse?.unsubscribe();
     if (this.#replayed?.silenced) this.#silent(this.#replayed.mark);
     this.#events.next(event);
     return true;
@@ -161,17 +159,17 @@ export class Line implements ProgressChannel {
     );
   }
 
-  #merged(value: number, mark: number): void {
-    // A replay repeats what an earlier round said: that is no conflict between emitters.
-    if (this.#replayed !== undefined) {
-      this.#replayed.silenced ||= this.#replayed.isPast;
-      return;
-    }
-    // It exceeds what was reported, and only a pulse stands in its way.
-    if (value > (this.#reported ?? Number.NEGATIVE_INFINITY)) return;
+  #merged(event: ProgressEvent, mark: number): void {
+    // A replay repeats what an earlier round said; and what exceeds all reports has only a pulse in its way.
+    if (this.#replayed !== undefined) this.#replayed.silenced ||= this.#replayed.isPast;
+    else if (this.#last !== undefined && event.progress <= this.#last.progress) return this.#conflicting(event, mark);
+    this.#last = event;
+  }
+
+  #conflicting({ progress }: ProgressEvent, mark: number): void {
     this.#tell(
       "merged-progress",
-      `Progress ${value} was not sent: the request has already reported ${mark}, and one request has one line of values`,
+      `Progress ${progress} was not sent: the request has already reported ${mark}, and one request has one line of values`,
     );
   }
 

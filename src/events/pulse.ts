@@ -3,11 +3,14 @@ import { maxTimerMs, unheld } from "./timer.ts";
 
 /** How a request that says nothing is kept alive. */
 export interface PulseOptions {
-  /** How long the request may be silent, in milliseconds; at least the `intervalMs` of its cadence counts. */
+  /**
+   * How often it looks, in milliseconds: a request that was silent since then reports, so it is never silent for
+   * twice as long. At least the `intervalMs` of its cadence counts.
+   */
   readonly everyMs: number;
   /**
-   * How long the handler may report nothing by itself, in milliseconds: after that it counts as hung, and the
-   * pulse rests until it reports again.
+   * How long the handler may report nothing by itself, in milliseconds, to within `everyMs`: after that it counts
+   * as hung, and the pulse rests until it reports again.
    */
   readonly forMs: number;
   /** Shown with each pulse. @default what was last reported is said again */
@@ -37,26 +40,26 @@ export interface PulseSettings {
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** Beats while a request is silent. It has one timer, which a report does not touch, and none while it rests. */
+/**
+ * Beats while a request is silent. It has one timer, and none while it rests. A report only leaves a mark that
+ * the timer finds: it neither reads the clock nor touches the timer, unless it ends a rest.
+ */
 export class Pulse extends Subscription {
   readonly #settings: PulseSettings;
-  readonly #scheduler: SchedulerLike;
   #timer: Subscription | undefined;
-  /** When something was last sent, and when the handler last did something. */
-  #sentAt: number;
-  #aliveAt: number;
+  /** What happened since the timer was set. */
+  #isAlive = false;
+  #isSent = false;
+  /** How many times in a row the timer has found no life. */
+  #lifeless = 0;
   #isWaiting = false;
 
   constructor(settings: PulseSettings) {
     super(() => this.#timer?.unsubscribe());
-    const { scheduler = asyncScheduler, waiting } = settings;
     this.#settings = settings;
-    this.#scheduler = scheduler;
-    this.#sentAt = scheduler.now();
-    this.#aliveAt = this.#sentAt;
-    this.#arm(settings.everyMs);
+    this.#arm();
     this.add(
-      waiting?.subscribe((isWaiting) => {
+      settings.waiting?.subscribe((isWaiting) => {
         this.#isWaiting = isWaiting;
         this.reported(false);
       }),
@@ -65,26 +68,30 @@ export class Pulse extends Subscription {
 
   /** The handler reported something, which was sent or not. */
   reported(isSent: boolean): void {
-    if (this.closed) return;
-    this.#aliveAt = this.#scheduler.now();
-    if (isSent) this.#sentAt = this.#aliveAt;
-    if (this.#timer === undefined) this.#arm(this.#settings.everyMs);
+    if (this.#timer === undefined) {
+      this.#lifeless = 0;
+      return this.#arm();
+    }
+    this.#isAlive = true;
+    if (isSent) this.#isSent = true;
   }
 
-  #arm(delayMs: number): void {
-    this.#timer = unheld(this.#scheduler.schedule(() => this.#onTime(), delayMs));
+  #arm(): void {
+    if (this.closed) return;
+    const { everyMs, scheduler = asyncScheduler } = this.#settings;
+    this.#timer = unheld(scheduler.schedule(() => this.#onTime(), everyMs));
   }
 
   #onTime(): void {
-    this.#timer = undefined;
     const { everyMs, forMs, beat } = this.#settings;
-    const nowMs = this.#scheduler.now();
-    const leftMs = this.#sentAt + everyMs - nowMs;
-    if (leftMs > 0) return this.#arm(leftMs);
-    if (!this.#isWaiting && nowMs - this.#aliveAt > forMs) return;
-    this.#sentAt = nowMs;
+    const isSilent = !this.#isSent;
+    this.#lifeless = this.#isAlive || this.#isWaiting ? 0 : this.#lifeless + 1;
+    this.#isAlive = false;
+    this.#isSent = false;
+    this.#timer = undefined;
+    if (this.#lifeless * everyMs > forMs) return;
     // Its subscriber may end the request, and with it this.
-    this.#arm(everyMs);
-    beat();
+    this.#arm();
+    if (isSilent) beat();
   }
 }

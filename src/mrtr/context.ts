@@ -30,11 +30,12 @@ export interface MrtrContext<P = unknown> extends McpProgressSource, McpElicitor
   readonly listening: boolean;
   /**
    * Keeps a call alive that has nothing to report, for clients whose timeout starts anew with each update:
-   * whenever the request was silent for `everyMs`, it reports the smallest step above its last value, so that
+   * every `everyMs` in which the request said nothing, it reports the smallest step above its last value, so that
    * no bar moves, and nothing once the next step would reach the total. Emitters and their guards are not touched.
    * Set `everyMs` to less than half of the client's timeout. Ends with the call, or by unsubscribing; a second pulse
    * replaces the first.
-   * @throws RangeError when `everyMs` is not greater than 0, or `forMs` is less.
+   * @throws RangeError when `everyMs` is not greater than 0, or `forMs` is less, or either exceeds a timer's longest.
+   * @throws TypeError when the message is no string.
    */
   pulse(options: PulseOptions): Subscription;
   /** Resolves when the carrier has room for more; at once when it is not behind, at the latest at the end. */
