@@ -82,7 +82,7 @@ export class Line implements ProgressChannel {
     if (!this.#listening) return false;
     const event = progressEvent(progress, total, message);
     if (this.#mark !== undefined && progress <= this.#mark) {
-      this.#pulse?.reported(false);
+      this.alive();
       this.#merged(event, this.#mark);
       return false;
     }
@@ -140,6 +140,10 @@ export class Line implements ProgressChannel {
     this.#pulse?.unsubscribe();
     if (isFirst) this.#left = true;
     return isFirst;
+  }
+
+  alive(): void {
+    this.#pulse?.reported(false);
   }
 
   late(): void {

@@ -4,6 +4,8 @@ export interface ProgressChannel {
   readonly ended: boolean;
   /** Takes a guarded value; returns whether it was accepted for a listening client. Never throws. */
   report(progress: number, total: number | undefined, message: string | undefined): boolean;
+  /** Told of a report that moved nothing: whoever made it is at work. */
+  alive(): void;
   /** Told of a report that came after the end. */
   late(): void;
   /** Told of an error thrown by a subscriber of `updates`. */

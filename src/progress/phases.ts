@@ -40,6 +40,10 @@ export class PhaseChannel implements ProgressChannel {
     return this.#sum.report(text);
   }
 
+  alive(): void {
+    this.#parent.alive();
+  }
+
   /** A report after `done()` is this phase's own affair; one after the request's end is a diagnostic. */
   late(): void {
     if (this.#parent.ended) this.#parent.late();
@@ -78,6 +82,7 @@ export class PhaseSum {
     const sum = this.#sum();
     if (this.#last !== undefined && sum <= this.#last) {
       this.#held = text;
+      this.#parent.alive();
       return false;
     }
     this.#last = sum;

@@ -69,6 +69,21 @@ describe("a pulse beats", () => {
     expect(timesOf(seen)).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
+  it("while phases report what does not move their sum, which counts as life", () => {
+    const { source, line, seen, advance } = open();
+    const outer = source.phases({ a: 1, b: 1 });
+    const { c } = outer.a.phases({ c: 1, d: 1 });
+    outer.b.done();
+    const rows = c.countingProgress();
+    line.pulse({ everyMs: 10, forMs: 25 });
+    for (const at of [8, 16, 24, 32]) {
+      advance(at);
+      expect(rows.emit()).toBe(false);
+    }
+    advance(500);
+    expect(timesOf(seen)).toEqual([0, 10, 20, 30, 40, 50, 60]);
+  });
+
   it("while the client is asked, however long that takes", () => {
     const { line, source, seen, advance } = open();
     const waiting = new Subject<boolean>();
