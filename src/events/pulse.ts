@@ -1,5 +1,5 @@
 import { asyncScheduler, type Observable, type SchedulerLike, Subscription } from "rxjs";
-import { maxTimerMs, unheld } from "./timer.ts";
+import { checkDelay, maxTimerMs, unheld } from "./timer.ts";
 
 /** How a request that says nothing is kept alive. */
 export interface PulseOptions {
@@ -19,9 +19,7 @@ export interface PulseOptions {
 
 /** Checks a pulse where it is asked for. */
 export function checkPulse({ everyMs, forMs, message }: PulseOptions): void {
-  if (!(everyMs > 0 && everyMs <= maxTimerMs)) {
-    throw new RangeError(`Expected \`everyMs\` to be greater than 0 and at most ${maxTimerMs}, got ${everyMs}`);
-  }
+  checkDelay("everyMs", everyMs);
   if (!(forMs >= everyMs && forMs <= maxTimerMs)) {
     throw new RangeError(`Expected \`forMs\` to be at least \`everyMs\` and at most ${maxTimerMs}, got ${forMs}`);
   }
