@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { describeThrown } from "../errors.ts";
+import { attempt, describeThrown } from "../errors.ts";
 import {
   byteSink,
   type EndpointOptions,
@@ -23,7 +23,7 @@ export interface ServeTransportsOptions extends EndpointOptions {
    * @default nobody is asked
    */
   readonly authenticate?: ((request: IncomingMessage) => Awaitable<AuthInfo | undefined | null | false>) | undefined;
-  /** Told of what `authenticate` and the taker of transports throw. @default a process warning */
+  /** Told of what `authenticate` and the taker of transports throw; what it throws itself is dropped. @default a process warning */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -48,6 +48,7 @@ export type TakeTransport = (
  * Serves the official SDK's servers over WebSocket: each connection is a transport of its own. The SDK serves
  * both eras on one through `serveStdio(factory, { transport })`, and the 2025 revisions through
  * `server.connect(transport)`.
+ * @throws TypeError or RangeError for options that cannot be.
  */
 export function serveTransports(take: TakeTransport, options?: ListenOptions): Promise<ListeningWebSocket>;
 export function serveTransports(take: TakeTransport, options: ShareOptions): Promise<WebSocketHandle>;
@@ -56,7 +57,12 @@ export async function serveTransports(
   options: ListenOptions | ShareOptions = {},
 ): Promise<WebSocketHandle> {
   if (typeof take !== "function") throw new TypeError(`Expected \`take\` to be a function, got ${typeof take}`);
+  if (options.onError !== undefined && typeof options.onError !== "function") {
+    throw new TypeError(`Expected \`onError\` to be a function, got ${typeof options.onError}`);
+  }
   const { onError = warn } = options;
+  // What goes wrong while something went wrong has nobody left to go to.
+  const tell = (error: unknown): void => void attempt(() => onError(error));
   return openEndpoint(options, {
     open({ request, peer, socket, principal }) {
       // Nobody listens yet: what comes in waits in the socket.
@@ -68,12 +74,12 @@ export async function serveTransports(
       const transport = new ServerTransport(peer, sink, { ...options, authInfo: principal });
       const authInfo = principal as AuthInfo | undefined;
       void hand(() => take(transport, request, authInfo)).catch((error) => {
-        onError(error);
+        tell(error);
         void transport.fail();
       });
       return { close: (graceMs) => transport.conclude(graceMs) };
     },
-    onFailed: onError,
+    onFailed: tell,
   });
 }
 

@@ -185,6 +185,26 @@ describe("a connection", () => {
     expect(errors).toEqual([new Error("No room")]);
   });
 
+  it("is closed also when whoever is told throws, and the next one is served", async () => {
+    let told = 0;
+    const onError = (): never => {
+      told += 1;
+      throw new Error("No log");
+    };
+    const { create } = createOfficial();
+    const take: TakeTransport = async (transport) => {
+      if (told === 0) throw new Error("No room");
+      await create().connect(transport);
+    };
+    const { url } = await serveOfficial({ take, onError });
+    expect((await once(await openSocket(url), "close"))[0]).toBe(1011);
+    const client = secondClient();
+    await client.connect(new WebSocketClientTransport(url));
+    onTestFinished(() => client.close());
+    expect(await client.call("echo", { text: "on" })).toEqual([{ type: "text", text: "on" }]);
+    expect(told).toBe(1);
+  });
+
   it("keeps what comes before the transport is started", async () => {
     const { create } = createOfficial();
     let start = (): void => undefined;

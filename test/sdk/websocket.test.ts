@@ -6,6 +6,7 @@ import type { McpServer, AuthInfo as SdkAuthInfo } from "@modelcontextprotocol/s
 import type { ServeStdioOptions } from "@modelcontextprotocol/server/stdio";
 import {
   type ServeTransportsOptions,
+  serveTransports,
   type TakeTransport,
   WebSocketClientTransport,
   type WebSocketTransport,
@@ -124,4 +125,9 @@ describe("the types", () => {
     expectTypeOf<() => Promise<SdkAuthInfo | undefined>>().toExtend<Authenticate>();
     expectTypeOf<() => string>().not.toExtend<Authenticate>();
   });
+});
+
+it("a server is given functions to take transports and to tell errors", async () => {
+  await expect(serveTransports(undefined as never)).rejects.toThrow("`take` to be a function");
+  await expect(serveTransports(() => undefined, { onError: 1 as never })).rejects.toThrow("`onError` to be a function");
 });
