@@ -1,4 +1,5 @@
 import { Observable, type Observer, Subscriber, type Subscription } from "rxjs";
+import { isThenable } from "./thenable.ts";
 
 type Next<T> = (value: T) => unknown;
 type OnError = (error: unknown) => void;
@@ -79,7 +80,6 @@ class ContainedObserver<T> implements Observer<T> {
     }
   }
 
-  /** Not `instanceof`: a promise may be of another realm. */
   #watch(returned: unknown): void {
     if (isThenable(returned)) Promise.resolve(returned).then(undefined, (error: unknown) => this.#fail(error));
   }
@@ -89,8 +89,4 @@ class ContainedObserver<T> implements Observer<T> {
     this.#failed = true;
     this.#onFailure(error);
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

@@ -7,4 +7,5 @@ export type { LongProgressEmitter } from "./long.ts";
 export type { PercentageCompleteProgressEmitter } from "./percent.ts";
 export { type Reported, reportTo } from "./report.ts";
 export { type McpProgressSource, type ProgressPhase, ProgressSource } from "./source.ts";
+export { isThenable } from "./thenable.ts";
 export { createUpdate, type ProgressUpdate } from "./update.ts";

@@ -1,4 +1,5 @@
 import { defaultIfEmpty, isObservable, type Subscription, takeLast, takeUntil } from "rxjs";
+import { isThenable } from "../progress/index.ts";
 import type { Call } from "./call.ts";
 
 /** Who waits for what was yielded. It is told one of these, once. */
@@ -32,9 +33,4 @@ function wait(promise: PromiseLike<unknown>, call: Call, waiter: Waiter): void {
     (value) => (call.isOver ? waiter.late() : settle(value, call, waiter)),
     (error: unknown) => (call.isOver ? waiter.late(error) : waiter.error(error)),
   );
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
-  return "then" in value && typeof value.then === "function";
 }

@@ -2,9 +2,10 @@ import type { Subscription } from "rxjs";
 import type { TestScheduler } from "rxjs/testing";
 import { Cancelled } from "../errors.ts";
 import type { Dispatch, RequestEvent } from "../events/index.ts";
+import { isThenable } from "../progress/index.ts";
 import type { TestRequest } from "./request.ts";
 import { type MarbleClient, Scene } from "./scene.ts";
-import { isThenable, servableOf, type Target, type Watcher } from "./target.ts";
+import { servableOf, type Target, type Watcher } from "./target.ts";
 
 /** An event, or the completion after the last one. */
 export interface Heard {

@@ -1,11 +1,12 @@
 import type { RunHelpers, TestScheduler } from "rxjs/testing";
+import { isThenable } from "../progress/index.ts";
 import { horizonMs, MarbleCall } from "./call.ts";
 import { Clock } from "./clock.ts";
 import { drawSpan, type Span } from "./diagram.ts";
 import { type CallExpectation, Expectations } from "./expectation.ts";
 import type { TestRequest } from "./request.ts";
 import type { MarbleClient } from "./scene.ts";
-import { isThenable, type Target } from "./target.ts";
+import type { Target } from "./target.ts";
 
 /** A diagram that does not show what happened. Its message has both, as pictures and as lists. */
 export class DiagramError extends Error {

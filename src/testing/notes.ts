@@ -1,8 +1,8 @@
 import { filter, firstValueFrom, map, Subject, startWith } from "rxjs";
 import type { RequestEvent, RequestId, Result } from "../events/index.ts";
-import { createUpdate, type ProgressUpdate } from "../progress/index.ts";
+import { createUpdate, isThenable, type ProgressUpdate } from "../progress/index.ts";
 import type { ErrorBody } from "../wire/index.ts";
-import { isThenable, type Watcher } from "./target.ts";
+import type { Watcher } from "./target.ts";
 
 /** A message of the server as it came. */
 export interface ReceivedMessage {

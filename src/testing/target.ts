@@ -53,8 +53,3 @@ function watchTool(tool: ToolDefinition, watcher: Watcher): ToolDefinition {
     },
   };
 }
-
-/** Not `instanceof`: a promise may be of another realm. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
-}

@@ -5,9 +5,10 @@ import { connect } from "mcp-headway/client";
 import { createHttpListener, serveHttp } from "mcp-headway/http";
 import { serveTransports, WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import { serveStdio } from "mcp-headway/stdio";
+import { createLiveLines, type LiveLinesOptions } from "mcp-headway/terminal";
 import { collectProgress, marbles, slowClient, toolCall } from "mcp-headway/testing";
 import { serveWebSocket } from "mcp-headway/websocket";
-import { from } from "rxjs";
+import { from, lastValueFrom } from "rxjs";
 import { z } from "zod";
 
 const count = defineTool({
@@ -59,6 +60,12 @@ export function draw(): void {
     const tool = defineTool({ name: "rows", description: "Counts rows", handler: () => cold("-a|", { a: 1 }) });
     expectCall(tool, toolCall("rows")).toEmit("--(r|)", { r: { type: "result", result: { content: [] } } });
   });
+}
+
+export async function show(intervalMs?: number): Promise<void> {
+  const options: LiveLinesOptions = { stream: process.stdout, intervalMs };
+  const live = createLiveLines(options);
+  await lastValueFrom(connect(server).streamTool("count", { to: 3 }).pipe(live.line("count")));
 }
 
 export async function starve(): Promise<number> {
