@@ -13,6 +13,7 @@ import {
   readCancellation,
 } from "../wire/index.ts";
 import { Link, type LinkSink } from "./websocket-link.ts";
+import { updateTokenOf } from "./websocket-outbox.ts";
 import type { JsonRpcMessage, MessageExtra, WebSocketTransport } from "./websocket-transport.ts";
 
 export interface ServerTransportOptions {
@@ -23,7 +24,7 @@ export interface ServerTransportOptions {
   readonly pingMs?: number | undefined;
 }
 
-/** What may wait for a client before a notification drops it, in characters. Updates of progress are merged long before. */
+/** What may wait for a client before a notification that is no update of progress drops it, in characters. */
 const maxWaiting = 16_777_216;
 const unserializable: ErrorBody = { code: INTERNAL_ERROR, message: "The result cannot be serialized" };
 const goingAway = { code: 1001, reason: "The server is closing" };
@@ -128,12 +129,13 @@ export class ServerTransport implements WebSocketTransport {
   }
 
   /** The request that a message answers, if any. */
-  #note({ id, method }: JsonRpcMessage): RequestId | undefined {
+  #note(message: JsonRpcMessage): RequestId | undefined {
+    const { id, method } = message;
     if (method === undefined) {
       this.#remove(id);
       return id;
     }
-    if (id === undefined && this.#link.backlog > maxWaiting) {
+    if (id === undefined && this.#link.backlog > maxWaiting && updateTokenOf(message) === undefined) {
       this.#link.cut(new Error("The client takes less than it is sent"));
     }
     return undefined;

@@ -42,7 +42,7 @@ export class Outbox {
    */
   send(message: unknown): Promise<void> {
     const frame = printJson(message);
-    const token = tokenOf(message);
+    const token = updateTokenOf(message);
     return token !== undefined && this.#pump.full ? this.#hold(token, frame) : this.push(frame);
   }
 
@@ -91,8 +91,8 @@ export class Outbox {
   }
 }
 
-/** The token of an update of progress. */
-function tokenOf(message: unknown): ProgressToken | undefined {
+/** The token of an update of progress, which a later one may replace. */
+export function updateTokenOf(message: unknown): ProgressToken | undefined {
   if (!isObject(message) || message.method !== "notifications/progress" || !isObject(message.params)) return undefined;
   const { progressToken } = message.params;
   return typeof progressToken === "string" || typeof progressToken === "number" ? progressToken : undefined;

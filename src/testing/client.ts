@@ -10,7 +10,7 @@ import type { Target } from "./target.ts";
 
 /** Who a test client is, and whose time it keeps. */
 export interface TestClientOptions extends Pick<ConnectOptions, "clientInfo" | "capabilities" | "principal"> {
-  /** @default RxJS's asyncScheduler */
+  /** Where `everyMs` and `atMs` come from; `writeTimeoutMs` is real time. @default RxJS's asyncScheduler */
   readonly scheduler?: SchedulerLike | undefined;
   /** How long the server lets it take nothing before it drops it, in milliseconds. @default 30_000 */
   readonly writeTimeoutMs?: number | undefined;

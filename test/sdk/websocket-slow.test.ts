@@ -120,6 +120,22 @@ describe("a client that reads nothing", () => {
     await closed;
     expect(errors[0]?.message).toBe("The client takes less than it is sent");
   });
+
+  it("is not cut by updates while a result that large waits", async () => {
+    const { url, taken } = await accept();
+    const { socket, peer } = await connectPeer(url);
+    const transport = await taken;
+    const errors: Error[] = [];
+    transport.onerror = (error) => void errors.push(error);
+    socket.pause();
+    const big = (id: number) => ({ jsonrpc: "2.0" as const, id, result: { text: "x".repeat(17_000_000) } });
+    for (const id of [1, 2, 3]) void transport.send(big(id));
+    void transport.send(progress(1));
+    socket.resume();
+    await peer.update("a");
+    expect(peer.received.map(({ id }) => id)).toEqual([1, 2, 3, undefined]);
+    expect(errors).toEqual([]);
+  });
 });
 
 describe("a silent peer", () => {
