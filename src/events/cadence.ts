@@ -1,4 +1,12 @@
-import { asyncScheduler, type MonoTypeOperatorFunction, Observable, type SchedulerLike, type Subscription } from "rxjs";
+import {
+  asyncScheduler,
+  type MonoTypeOperatorFunction,
+  Observable,
+  type Observer,
+  type SchedulerLike,
+  type Subscriber,
+  type Subscription,
+} from "rxjs";
 import { Bucket } from "./bucket.ts";
 import type { ProgressEvent, RequestEvent } from "./event.ts";
 import { inOrder } from "./order.ts";
@@ -45,52 +53,66 @@ export function cadence(
   if (policy === "every") return (source) => source;
   return (source) =>
     new Observable((subscriber) => {
-      const bucket = new Bucket(policy, scheduler.now());
-      let waiting: ProgressEvent | undefined;
-      let timer: Subscription | undefined;
-
-      const stopTimer = (): void => {
-        timer?.unsubscribe();
-        timer = undefined;
-      };
-      const flush = (): void => {
-        stopTimer();
-        if (waiting === undefined) return;
-        const event = waiting;
-        waiting = undefined;
-        subscriber.next(event);
-      };
-      const onTime = (): void => {
-        bucket.takeDue(scheduler.now());
-        flush();
-      };
-      const pass = (event: ProgressEvent): void => {
-        if (bucket.take(scheduler.now())) {
-          stopTimer();
-          waiting = undefined;
-          subscriber.next(event);
-          return;
-        }
-        waiting = event;
-        timer ??= unheld(scheduler.schedule(onTime, bucket.nextAt - scheduler.now()));
-      };
+      const meter = new Meter(subscriber, new Bucket(policy, scheduler.now()), scheduler);
+      subscriber.add(() => meter.stop());
       // A question and the update flushed before it are one step: what a subscriber emits meanwhile follows both.
-      const subscription = source.pipe(inOrder()).subscribe({
-        next: (event) => {
-          if (event.type === "progress") return pass(event);
-          flush();
-          subscriber.next(event);
-        },
-        error: (error) => subscriber.error(error),
-        complete: () => {
-          flush();
-          subscriber.complete();
-        },
-      });
-      return () => {
-        stopTimer();
-        waiting = undefined;
-        subscription.unsubscribe();
-      };
+      return source.pipe(inOrder()).subscribe(meter);
     });
+}
+
+/** One subscription. */
+class Meter implements Observer<RequestEvent> {
+  readonly #subscriber: Subscriber<RequestEvent>;
+  readonly #bucket: Bucket;
+  readonly #scheduler: SchedulerLike;
+  #waiting: ProgressEvent | undefined;
+  #timer: Subscription | undefined;
+
+  constructor(subscriber: Subscriber<RequestEvent>, bucket: Bucket, scheduler: SchedulerLike) {
+    this.#subscriber = subscriber;
+    this.#bucket = bucket;
+    this.#scheduler = scheduler;
+  }
+
+  next(event: RequestEvent): void {
+    if (event.type === "progress") return this.#pass(event);
+    this.#flush();
+    this.#subscriber.next(event);
+  }
+
+  error(error: unknown): void {
+    this.#subscriber.error(error);
+  }
+
+  complete(): void {
+    this.#flush();
+    this.#subscriber.complete();
+  }
+
+  /** Drops what waits. */
+  stop(): void {
+    this.#timer?.unsubscribe();
+    this.#timer = undefined;
+    this.#waiting = undefined;
+  }
+
+  #pass(event: ProgressEvent): void {
+    if (this.#bucket.take(this.#scheduler.now())) {
+      this.stop();
+      return this.#subscriber.next(event);
+    }
+    this.#waiting = event;
+    this.#timer ??= unheld(this.#scheduler.schedule(this.#onTime, this.#bucket.nextAt - this.#scheduler.now()));
+  }
+
+  readonly #onTime = (): void => {
+    this.#bucket.takeDue(this.#scheduler.now());
+    this.#flush();
+  };
+
+  #flush(): void {
+    const event = this.#waiting;
+    this.stop();
+    if (event !== undefined) this.#subscriber.next(event);
+  }
 }
