@@ -1,4 +1,4 @@
-import type { Sink } from "./pump.ts";
+import type { Sink } from "./sink.ts";
 
 /** The part of a Node stream that is written to. */
 export interface ByteStream {

@@ -1,8 +1,8 @@
 import { type Observable, Subject } from "rxjs";
 import type { Servable } from "../events/index.ts";
 import { bare } from "../wire/index.ts";
-import type { Sink } from "./pump.ts";
 import { Session, type SessionOptions } from "./serve.ts";
+import type { Sink } from "./sink.ts";
 
 /** The client's end of an in-process connection: JSON text both ways. */
 export interface MemoryConnection {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { cutText, type Piece } from "./bytes.ts";
-import type { Sink } from "./pump.ts";
+import type { Sink } from "./sink.ts";
 
 export interface Head {
   readonly status: number;

@@ -13,9 +13,10 @@ import type { LegacyClient, LegacyPolicy, Terms } from "./era.ts";
 import { closingError, InFlight } from "./in-flight.ts";
 import type { Lane } from "./lane.ts";
 import { OpenRequest } from "./open-request.ts";
-import { Pump, type Sink } from "./pump.ts";
+import { Pump } from "./pump.ts";
 import { Questions } from "./questions.ts";
 import { reportFailure, reportSlowClient, reportUnserializable } from "./reports.ts";
+import type { Sink } from "./sink.ts";
 import { warnUnheard } from "./warn.ts";
 
 export interface SessionOptions {

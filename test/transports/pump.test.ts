@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ProgressEvent } from "../../src/events/index.ts";
 import type { Lane } from "../../src/transports/lane.ts";
-import { Pump, type Sink } from "../../src/transports/pump.ts";
+import { Pump } from "../../src/transports/pump.ts";
+import type { Sink } from "../../src/transports/sink.ts";
 import type { EventPrinter } from "../../src/wire/index.ts";
 
 /** Prints what shows whose frame it is, in ten characters: `a:p0000012`. */

@@ -2,8 +2,8 @@ import { Cancelled, Disconnected, type RequestEvent, type Servable } from "mcp-h
 import { NEVER, Observable, Subject } from "rxjs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Diagnostics } from "../../src/events/index.ts";
-import type { Sink } from "../../src/transports/pump.ts";
 import { Session, type SessionOptions } from "../../src/transports/serve.ts";
+import type { Sink } from "../../src/transports/sink.ts";
 import { bare } from "../../src/wire/index.ts";
 import { callOf, type Message } from "./peer.ts";
 
