@@ -12,10 +12,10 @@ export const defaultPacing: Pacing = { firstMs: 250, longestMs: 10_000 };
 
 /** Checks a pacing where it is configured. */
 export function checkPacing({ firstMs, longestMs }: Pacing): void {
-  if (!(firstMs > 0)) throw new RangeError(`Expected pacing.firstMs to be greater than 0, got ${firstMs}`);
+  if (!(firstMs > 0)) throw new RangeError(`Expected \`pacing.firstMs\` to be greater than 0, got ${firstMs}`);
   if (longestMs >= firstMs && longestMs <= maxTimerMs) return;
   throw new RangeError(
-    `Expected pacing.longestMs to be at least pacing.firstMs and at most ${maxTimerMs}, got ${longestMs}`,
+    `Expected \`pacing.longestMs\` to be at least \`pacing.firstMs\` and at most ${maxTimerMs}, got ${longestMs}`,
   );
 }
 

@@ -10,7 +10,7 @@ import {
 import { Bucket } from "./bucket.ts";
 import type { ProgressEvent, RequestEvent } from "./event.ts";
 import { inOrder } from "./order.ts";
-import { maxTimerMs, unheld } from "./timer.ts";
+import { checkDelay, unheld } from "./timer.ts";
 
 /**
  * How often a request's updates go out. `burst` updates pass at once, then one per `intervalMs`; in
@@ -26,13 +26,9 @@ export function checkCadence(cadence: Cadence): Cadence {
   if (cadence === "every") return cadence;
   const { burst, intervalMs } = cadence;
   if (!Number.isSafeInteger(burst) || burst < 1) {
-    throw new RangeError(`Expected cadence.burst to be an integer of at least 1, got ${burst}`);
+    throw new RangeError(`Expected \`cadence.burst\` to be an integer of at least 1, got ${burst}`);
   }
-  if (!(intervalMs > 0 && intervalMs <= maxTimerMs)) {
-    throw new RangeError(
-      `Expected cadence.intervalMs to be greater than 0 and at most ${maxTimerMs}, got ${intervalMs}`,
-    );
-  }
+  checkDelay("cadence.intervalMs", intervalMs);
   return cadence;
 }
 

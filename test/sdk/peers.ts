@@ -6,7 +6,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Diagnostics } from "mcp-headway";
+import { serveTransports, WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 
 interface Fixture {
   readonly runs: { charge: number };
@@ -105,12 +107,27 @@ async function overHttp(mode: "legacy" | typeof pinned, listening: Promise<Liste
   };
 }
 
+async function overWebSocket(mode: "legacy" | typeof pinned): Promise<Peer> {
+  const { buildServer } = await fixture();
+  const { url, close } = await serveTransports((transport) => void serveStdio(() => buildServer(), { transport }));
+  const peer = await connected(mode, new WebSocketClientTransport(url));
+  return {
+    ...peer,
+    close: async () => {
+      await peer.close();
+      await close();
+    },
+  };
+}
+
 /** All ways in which the SDK serves both reports and questions. */
 export const wholePeers: readonly (readonly [string, () => Promise<Peer>])[] = [
   ["createMcpHandler, 2026-07-28", () => overHttp(pinned, listenHandler())],
   ["a session over HTTP, 2025", () => overHttp("legacy", listenSession())],
   ["serveStdio, 2026-07-28", () => connected(pinned, child())],
   ["serveStdio, 2025", () => connected("legacy", child())],
+  ["WebSocket, 2026-07-28", () => overWebSocket(pinned)],
+  ["WebSocket, 2025", () => overWebSocket("legacy")],
 ];
 
 /** The SDK's stateless service of old clients: it delivers reports and can ask nothing. */
