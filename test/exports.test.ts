@@ -38,7 +38,7 @@ const surface = {
     "toolCall",
   ],
   "./terminal": ["createLiveLines"],
-  "./sdk": ["createMount", "verifyRequestState", "withToolContext"],
+  "./sdk": ["contextDiagnostics", "createMount", "verifyRequestState", "withToolContext"],
   "./sdk/websocket": ["WebSocketClientTransport", "serveTransports"],
 } as const;
 

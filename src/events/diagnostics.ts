@@ -17,6 +17,7 @@ export interface Diagnostic {
     | "changed-question"
     | "question-open"
     | "random-key"
+    | "unverified-state"
     | "connection-failed";
   readonly message: string;
   /** The request it is about, if any. */

@@ -19,7 +19,7 @@ const nonceBytes = 12;
  * @throws RangeError for a key that is not 32 bytes, or an id that is malformed or used twice.
  */
 export function aeadCodec(keys: readonly StateKey[]): StateCodec {
-  const ring = new Map(keys.map((key) => [checkedId(key, keys), importKey(key)]));
+  const ring = new Map(keys.map((key) => [checkedId(key, keys), lazyKey(key)]));
   const first = keys[0];
   if (first === undefined) throw new RangeError("Expected `keys` to hold at least one key, got none");
   return {
@@ -37,7 +37,7 @@ export function aeadCodec(keys: readonly StateKey[]): StateCodec {
       const sealed = fromBase64Url(sealedText ?? "");
       if (nonce?.length !== nonceBytes || sealed === undefined) return undefined;
       try {
-        const bytes = await crypto.subtle.decrypt(parameters(nonce, `${tag}.${id}`), await key, sealed);
+        const bytes = await crypto.subtle.decrypt(parameters(nonce, `${tag}.${id}`), await key(), sealed);
         return new TextDecoder().decode(bytes);
       } catch {
         return undefined;
@@ -85,14 +85,18 @@ function checkedId({ id, secret }: StateKey, keys: readonly StateKey[]): string 
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-function importKey({ secret }: StateKey): Promise<Key> {
-  const imported = crypto.subtle.importKey("raw", Uint8Array.from(secret), "AES-GCM", false, ["encrypt", "decrypt"]);
-  imported.catch(() => undefined);
-  return imported;
+/** Imports a key when it is first needed: a server may be made for one request, and most never ask. */
+function lazyKey({ secret }: StateKey): () => Promise<Key> {
+  const bytes = Uint8Array.from(secret);
+  let imported: Promise<Key> | undefined;
+  return () => {
+    imported ??= crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+    return imported;
+  };
 }
 
-function keyOf(ring: ReadonlyMap<string, Promise<Key>>, id: string): Promise<Key> {
-  return ring.get(id) ?? Promise.reject(new RangeError(`Expected a key ${id}, got none`));
+function keyOf(ring: ReadonlyMap<string, () => Promise<Key>>, id: string): Promise<Key> {
+  return ring.get(id)?.() ?? Promise.reject(new RangeError(`Expected a key ${id}, got none`));
 }
 
 function parameters(iv: Uint8Array<ArrayBuffer>, head: string) {

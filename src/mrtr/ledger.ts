@@ -24,8 +24,11 @@ export interface Ledger {
   readonly mark: number | undefined;
 }
 
-/** What a state says: its ledger, when it was made, for which request, and what tells it from all others. */
+/** What a state says: its ledger, when it was made, for whom and which request, and what tells it from all others. */
 export interface Content {
+  /** Fingerprint of what is known of a request without its params. */
+  readonly caller: string;
+  /** Fingerprint of the whole request. */
   readonly bound: string;
   /** In milliseconds since the epoch. */
   readonly issuedAt: number;
@@ -43,6 +46,7 @@ export function newLedger(): Ledger {
 
 const pairs = <T extends z.ZodType>(value: T) => z.array(z.tuple([z.string(), value]));
 const contentSchema = z.object({
+  caller: z.string(),
   bound: z.string(),
   issuedAt: z.number(),
   nonce: z.string(),
@@ -84,9 +88,9 @@ export function decodeContent(text: string | undefined): Content | undefined {
   if (text === undefined) return undefined;
   const checked = contentSchema.safeParse(JSON.parse(text));
   if (!checked.success) return undefined;
-  const { bound, issuedAt, nonce, callId, answers, memos, open, mark } = checked.data;
+  const { caller, bound, issuedAt, nonce, callId, answers, memos, open, mark } = checked.data;
   const ledger = { callId, answers: new Map(answers), memos: new Map(memos), open: new Map(open), mark };
-  return { bound, issuedAt, nonce, ledger };
+  return { caller, bound, issuedAt, nonce, ledger };
 }
 
 function largestOf(entries: readonly (readonly [string, unknown])[]): string {

@@ -9,14 +9,18 @@ export interface StateCodec {
   open(token: string): Promise<string | undefined>;
 }
 
-/** What a state is bound to: it opens only for the same request by the same principal. */
-export interface Binding {
+/** What is known of a request whose params cannot be seen. */
+export interface Caller {
   readonly method: string;
+  readonly principal: unknown;
+}
+
+/** What a state is bound to: it opens only for the same request by the same principal. */
+export interface Binding extends Caller {
   /** Tool or prompt name, resource URI. */
   readonly target: string;
   /** The call's arguments; absent ones are `{}`. */
   readonly arguments: unknown;
-  readonly principal: unknown;
 }
 
 export interface StateOptions {
@@ -45,8 +49,8 @@ export interface OpenedState {
  * @throws TypeError for a principal that JSON cannot tell from others.
  */
 export async function sealState(ledger: Ledger, { codec, binding, now }: StateOptions): Promise<string> {
-  const bound = await digest(binding);
-  return codec.seal(encodeContent({ bound, issuedAt: now(), nonce: crypto.randomUUID(), ledger }));
+  const [caller, bound] = await Promise.all([callerDigest(binding), digest(binding)]);
+  return codec.seal(encodeContent({ caller, bound, issuedAt: now(), nonce: crypto.randomUUID(), ledger }));
 }
 
 /** Opens what the client sent; `undefined`, without a reason, for whatever is not a valid state of this request. */
@@ -61,14 +65,19 @@ export async function openState(token: unknown, options: StateOptions): Promise<
 }
 
 /**
- * Whether a codec sealed this state and its time is not over. Says nothing about the request that it is bound
- * to: `openState` does.
+ * Whether a codec sealed this state for this caller, and its time is not over. Says nothing about target and
+ * arguments: `openState` does.
  */
-export async function isSealed(token: string, { codec, ttlMs, now }: Omit<StateOptions, "binding">): Promise<boolean> {
+export async function isSealed(
+  token: string,
+  caller: Caller,
+  { codec, ttlMs, now }: Omit<StateOptions, "binding">,
+): Promise<boolean> {
   if (token.length > maxStateLength) return false;
   try {
     const content = decodeContent(await codec.open(token));
-    return content !== undefined && now() < content.issuedAt + ttlMs;
+    if (content === undefined || content.caller !== (await callerDigest(caller))) return false;
+    return now() < content.issuedAt + ttlMs;
   } catch {
     return false;
   }
@@ -80,6 +89,10 @@ async function open(token: string, { codec, binding, ttlMs, now }: StateOptions)
   const { issuedAt, nonce, ledger } = content;
   const expiresAt = issuedAt + ttlMs;
   return now() < expiresAt ? { ledger, nonce, expiresAt } : undefined;
+}
+
+function callerDigest({ method, principal }: Caller): Promise<string> {
+  return fingerprint(JSON.stringify([method, canonicalJson(principal)]));
 }
 
 function digest({ method, target, arguments: args, principal }: Binding): Promise<string> {

@@ -18,9 +18,10 @@ import {
 } from "rxjs";
 import { type Diagnostics, type Dispatch, isTerminal, type Result, whenAborted } from "../events/index.ts";
 import { type ExchangeOptions, exchangeOf, type RequestOptions, requestOf } from "./exchange.ts";
-import { reportOwnKey } from "./keys.ts";
 import { Outbox } from "./outbox.ts";
 import { resultOf } from "./result.ts";
+import { reportMissingHook, reportOwnKey } from "./told.ts";
+import { isVerified } from "./verify.ts";
 
 /** On pipes the official client loses what it reads in one piece with the answer; on HTTP it does not. */
 const answerGapMs = 10;
@@ -46,6 +47,9 @@ export function carry(
 ): Promise<Result> {
   const { signal } = ctx.mcpReq;
   const request = requestOf(ctx, method, params, options);
+  // A client of 2025 never sees a state: the SDK keeps it.
+  const cameBack = request.params.requestState !== undefined && ctx.mcpReq.envelope !== undefined;
+  if (cameBack && !isVerified(ctx)) reportMissingHook(options.diagnostics);
   const outbox = outboxOf(ctx, options.diagnostics);
   const exchange = exchangeOf(ctx, { ...options, drained: () => outbox.drained() });
   const gap = () => (ctx.http === undefined && outbox.hasSent ? timer(answerGapMs, scheduler) : of(0));

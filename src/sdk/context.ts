@@ -8,10 +8,10 @@ import {
 import { z } from "zod";
 import type { McpToolContext } from "../mrtr/index.ts";
 import { type Awaitable, createMcpServer, type ToolDefinition } from "../server/index.ts";
-import { warnUnheard } from "../transports/index.ts";
 import { carry } from "./carry.ts";
 import { keysOf } from "./keys.ts";
 import type { MountOptions } from "./mount.ts";
+import { contextDiagnostics } from "./told.ts";
 
 /** What a wrapped handler of the SDK gets: all that a tool's handler has here, and what it had before. */
 export interface SdkToolContext extends McpToolContext {
@@ -65,9 +65,10 @@ export function withToolContext(
     { name: "wrapped", version: "0", tools: [tool] },
     { ...settings, requestState: { ...requestState, keys: keysOf(requestState) } },
   );
-  warnUnheard(core.diagnostics);
+  core.diagnostics.subscribe((diagnostic) => contextDiagnostics.report(diagnostic));
   const options = {
-    ...core,
+    dispatch: core.dispatch,
+    diagnostics: contextDiagnostics,
     principal,
     scheduler: settings.scheduler,
     hasOwnKey: requestState.keys === undefined,

@@ -37,10 +37,22 @@ export function requestOf(
 /** What the client may be asked when only the SDK knows what it can: the SDK refuses what it cannot. */
 const unknownCapabilities: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
-export interface ExchangeOptions {
+export interface CallerOptions {
+  /**
+   * Who calls: `ctx.principal` in handlers. A question counts for the principal that was asked, by its JSON
+   * form. All that one server serves has to tell callers alike. @default the `clientId` of the token that the
+   * SDK's host has checked
+   */
+  readonly principal?: ((ctx: ServerContext) => unknown) | undefined;
+}
+
+export function principalOf(ctx: ServerContext, principal: CallerOptions["principal"]): unknown {
+  return principal === undefined ? ctx.http?.authInfo?.clientId : principal(ctx);
+}
+
+export interface ExchangeOptions extends CallerOptions {
   /** Where the request came in; without it, what a client of 2025 can is not known. */
   readonly server?: OfficialServer | undefined;
-  readonly principal?: ((ctx: ServerContext) => unknown) | undefined;
   readonly drained: () => Promise<void>;
 }
 
@@ -58,7 +70,7 @@ export function exchangeOf(ctx: ServerContext, { server, principal, drained }: E
     era: "modern",
     protocolVersion: latestVersion,
     client: { info: info as Implementation | undefined, capabilities: (capabilities ?? {}) as ClientCapabilities },
-    principal: principal === undefined ? ctx.http?.authInfo?.clientId : principal(ctx),
+    principal: principalOf(ctx, principal),
     // The SDK compares headers with arguments itself.
     header: () => undefined,
     deliversProgress: true,
@@ -66,9 +78,13 @@ export function exchangeOf(ctx: ServerContext, { server, principal, drained }: E
   };
 }
 
-/** The SDK aborts with what the client said, or with an error of its own when the connection is gone. */
+/**
+ * The SDK aborts with what the client said, which may be nothing, or with an error of its own when the
+ * connection is gone.
+ */
 function whyAborted(reason: unknown): Error {
   if (isInstance(reason, Cancelled) || isInstance(reason, Disconnected)) return reason;
-  const said = messageOf(reason);
-  return isInstance(reason, Error) ? new Disconnected(said) : new Cancelled(said);
+  if (!isInstance(reason, Error)) return new Cancelled(messageOf(reason));
+  // What a signal makes up itself, when it is aborted without a reason.
+  return reason.name === "AbortError" ? new Cancelled() : new Disconnected(messageOf(reason));
 }

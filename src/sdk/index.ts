@@ -9,5 +9,7 @@ export {
 } from "./context.ts";
 // Definitions on servers of the official SDK
 export { createMount, type Mount, type Mounted, type MountOptions } from "./mount.ts";
+// What developers are told of such handlers
+export { contextDiagnostics } from "./told.ts";
 // The hook for its ServerOptions
-export { type VerifyRequestState, verifyRequestState } from "./verify.ts";
+export { type VerifyOptions, type VerifyRequestState, verifyRequestState } from "./verify.ts";

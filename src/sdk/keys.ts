@@ -1,5 +1,4 @@
-import type { Diagnostics } from "../events/index.ts";
-import { madeUpKey, type StateKey } from "../mrtr/index.ts";
+import type { StateKey } from "../mrtr/index.ts";
 import type { RequestStateOptions } from "../server/index.ts";
 
 let ownKey: StateKey | undefined;
@@ -12,13 +11,4 @@ export function keysOf({ keys }: RequestStateOptions): readonly StateKey[] {
   if (keys !== undefined) return keys;
   ownKey ??= { id: "process", secret: crypto.getRandomValues(new Uint8Array(32)) };
   return [ownKey];
-}
-
-const told = new WeakSet<Diagnostics>();
-
-/** Says once what it means that nobody gave a key. */
-export function reportOwnKey(diagnostics: Diagnostics): void {
-  if (told.has(diagnostics)) return;
-  told.add(diagnostics);
-  diagnostics.report(madeUpKey);
 }

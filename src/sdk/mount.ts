@@ -1,4 +1,4 @@
-import type { McpServer as OfficialServer, ServerContext } from "@modelcontextprotocol/server";
+import type { McpServer as OfficialServer } from "@modelcontextprotocol/server";
 import { asyncScheduler } from "rxjs";
 import type { Diagnostics } from "../events/index.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type ToolDefinition,
 } from "../server/index.ts";
 import { warnUnheard } from "../transports/index.ts";
+import type { CallerOptions } from "./exchange.ts";
 import { keysOf } from "./keys.ts";
 import { Registration } from "./registration.ts";
 import { hookOf, type VerifyRequestState } from "./verify.ts";
@@ -21,21 +22,17 @@ export interface Mounted {
 }
 
 export interface MountOptions
-  extends Pick<ServerOptions, "cadence" | "maskErrors" | "requestState" | "scheduler" | "timeoutMs"> {
-  /**
-   * Who calls: `ctx.principal` in handlers. A question counts for the principal that was asked, by its JSON
-   * form. @default the `clientId` of the token that the SDK's host has checked
-   */
-  readonly principal?: ((ctx: ServerContext) => unknown) | undefined;
-}
+  extends Pick<ServerOptions, "cadence" | "maskErrors" | "requestState" | "scheduler" | "timeoutMs">,
+    CallerOptions {}
 
 /** Definitions that can be mounted on servers of the official SDK, on as many as there are. */
 export interface Mount {
   /** Registers all definitions on a server. @throws when the server has one of that name already. */
   mount(server: OfficialServer): void;
   /**
-   * The hook for `ServerOptions.requestState.verify`, so that a state which was altered or is too old gets a
-   * JSON-RPC error. States of the host's own go to its own hook.
+   * The hook for `ServerOptions.requestState.verify`, so that a state which was altered, is too old or belongs
+   * to another principal gets a JSON-RPC error. States of the host's own go to its own hook. Without the hook
+   * the first state that comes back is a diagnostic.
    */
   verifyRequestState(own?: VerifyRequestState): VerifyRequestState;
   /** While nobody subscribes, the first of each kind is printed as a process warning. */
@@ -69,7 +66,7 @@ export function createMount(definitions: Mounted, options: MountOptions = {}): M
       for (const prompt of definitions.prompts ?? []) registration.addPrompt(prompt);
       for (const resource of definitions.resources ?? []) registration.addResource(resource);
     },
-    verifyRequestState: (own) => hookOf(requestState, own, () => scheduler.now()),
+    verifyRequestState: (own) => hookOf({ ...requestState, principal }, own, () => scheduler.now()),
     diagnostics,
   };
 }

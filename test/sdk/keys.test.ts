@@ -1,5 +1,5 @@
 import { Client } from "@modelcontextprotocol/client";
-import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
+import { InMemoryTransport, McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { type Diagnostic, defineTool } from "mcp-headway";
 import { createMount, verifyRequestState, withToolContext } from "mcp-headway/sdk";
 import { VirtualTimeScheduler } from "rxjs";
@@ -90,9 +90,10 @@ describe("without keys", () => {
     const state = await sealState(newLedger(), sealing);
     const scheduler = new VirtualTimeScheduler();
     const verify = createMount({}, { requestState: { keys, ttlMs: 50 }, scheduler }).verifyRequestState();
+    const ctx = { mcpReq: { method: "tools/call", signal: new AbortController().signal } } as ServerContext;
     scheduler.frame = 1_049;
-    expect(await verify(state, {} as never)).toBeUndefined();
+    expect(await verify(state, ctx)).toBeUndefined();
     scheduler.frame = 1_050;
-    await expect(verify(state, {} as never)).rejects.toThrow("in time");
+    await expect(verify(state, ctx)).rejects.toThrow("in time");
   });
 });

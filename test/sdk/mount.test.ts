@@ -1,3 +1,4 @@
+import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { firstValueFrom, Subject } from "rxjs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { fixture, type Peer, statelessPeer, wholePeers } from "./peers.ts";
@@ -153,16 +154,32 @@ describe("a mounted definition", () => {
     return peer;
   };
 
-  it.each(wholePeers.slice(0, 2))("hears of a cancellation over %s", async (_title, connect) => {
-    const { aborted } = await fixture();
-    const reasons = new Subject<unknown>();
-    aborted.next = (reason) => reasons.next(reason);
-    const reason = firstValueFrom(reasons);
+  it.each(wholePeers)("hears of a cancellation over %s", async (title, connect) => {
     const { client } = await open(connect);
     const controller = new AbortController();
     const options = { signal: controller.signal, onprogress: () => controller.abort() };
-    await expect(client.callTool({ name: "hold", arguments: {} }, options)).rejects.toThrow();
-    expect(await reason).toMatchObject({ name: expect.stringMatching(/^(Cancelled|Disconnected)$/) });
+    await expect(client.callTool({ name: "hold", arguments: { id: title } }, options)).rejects.toThrow();
+    const { content } = await client.callTool({ name: "why", arguments: { id: title } });
+    // In 2026-07-28 a client cancels over HTTP by closing the stream of the request.
+    expect(content).toEqual(text(title === "createMcpHandler, 2026-07-28" ? "Disconnected" : "Cancelled"));
+  });
+
+  it("hears of a cancellation that gives no reason", async () => {
+    const { buildServer } = await fixture();
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await buildServer().connect(far);
+    onTestFinished(() => near.close());
+    const results = new Subject<unknown>();
+    const send = (message: object) => void near.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage);
+    near.onmessage = (message) => {
+      if ("result" in message) results.next(message.result);
+      else send({ method: "notifications/cancelled", params: { requestId: 1 } });
+    };
+    const answered = firstValueFrom(results);
+    const params = { arguments: { id: "in memory" }, _meta: { progressToken: 0 } };
+    send({ id: 1, method: "tools/call", params: { name: "hold", ...params } });
+    send({ id: 2, method: "tools/call", params: { name: "why", ...params } });
+    expect(await answered).toMatchObject({ content: text("Cancelled") });
   });
 
   it("is told that a client of 2025 without a session cannot be asked", async () => {

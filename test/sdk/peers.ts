@@ -12,7 +12,6 @@ import { serveTransports, WebSocketClientTransport } from "mcp-headway/sdk/webso
 
 interface Fixture {
   readonly runs: { charge: number };
-  readonly aborted: { next: (reason: unknown) => void };
   readonly mount: { readonly diagnostics: Diagnostics };
   readonly buildServer: (options?: { readonly hook?: boolean }) => McpServer;
 }

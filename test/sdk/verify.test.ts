@@ -67,7 +67,7 @@ describe("a state that the client carries", () => {
     const elsewhere = await post("tools/call", "wrapped", { arguments: { to: 2 }, requestState: state });
     expect(textOf(elsewhere)).toMatch(/requestState/);
     const prompt = await post("prompts/get", "greet", { arguments: { tone: "wry" }, requestState: state });
-    expect(last(prompt).error?.code).toBe(-32602);
+    expect(last(prompt).error).toMatchObject(refused);
     expect(runs.charge).toBe(before);
   });
 

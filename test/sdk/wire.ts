@@ -25,10 +25,15 @@ const meta = {
 export async function rawPeer(options?: { readonly hook?: boolean }) {
   const { url, close } = await listenHandler(options);
   onTestFinished(() => void close());
+  return poster((init) => fetch(url, init));
+}
+
+/** The same to whatever takes a request. */
+export function poster(send: (init: RequestInit) => Promise<Response>) {
   return async (method: string, name: string, params: object, token?: unknown): Promise<readonly Message[]> => {
     const _meta = { ...meta, ...(token !== undefined && { progressToken: token }) };
     const target = method === "resources/read" ? { uri: name } : { name };
-    const response = await fetch(url, {
+    const response = await send({
       method: "POST",
       headers: {
         "content-type": "application/json",
