@@ -1,4 +1,4 @@
-import { messageOf } from "../errors.ts";
+import { attempt, messageOf } from "../errors.ts";
 import { after, maxBacklog, type Sink } from "../transports/index.ts";
 import { type Farewell, leave, type Peer, watchLiveness } from "../transports/node.ts";
 import { Outbox } from "./websocket-outbox.ts";
@@ -65,7 +65,7 @@ export class Link {
     if (this.#isOpen) void this.#outbox.push(frame);
   }
 
-  /** Hands a message to the SDK, whose faults must not take down the process. */
+  /** Hands a message to the SDK. What listeners throw takes nothing along, here and below. */
   deliver(message: JsonRpcMessage, extra?: MessageExtra): void {
     try {
       this.#listeners.onmessage?.(message, extra);
@@ -75,9 +75,9 @@ export class Link {
   }
 
   report(cause: unknown): void {
-    this.#listeners.onerror?.(
-      cause instanceof Error ? cause : new Error(messageOf(cause) ?? "Something was thrown that is no error"),
-    );
+    const error =
+      cause instanceof Error ? cause : new Error(messageOf(cause) ?? "Something was thrown that is no error");
+    attempt(() => this.#listeners.onerror?.(error));
   }
 
   /** Drops the peer without a close frame. */
@@ -136,6 +136,6 @@ export class Link {
     if (this.#leaving === undefined && !quietCodes.includes(code)) {
       this.report(new Error(`The connection was closed with ${code}${reason === "" ? "" : `: ${reason}`}`));
     }
-    this.#listeners.onclose?.();
+    attempt(() => this.#listeners.onclose?.());
   }
 }

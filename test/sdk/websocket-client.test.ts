@@ -132,6 +132,28 @@ describe("a message", () => {
     expect(heard).toEqual(["Cannot take it", "closed"]);
   });
 
+  it("harms nothing either when whoever is told of it throws", async () => {
+    const { peer, transport } = await connect();
+    const told: string[] = [];
+    transport.onmessage = () => {
+      throw new Error("Cannot take it");
+    };
+    transport.onerror = ({ message }) => {
+      told.push(message);
+      throw new Error("Cannot log it");
+    };
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = () => {
+        resolve();
+        throw new Error("Cannot close it");
+      };
+    });
+    for (const text of [JSON.stringify(ping), "no JSON"]) peer.send(text);
+    peer.close(1000);
+    await closed;
+    expect(told).toEqual(["Cannot take it", "Expected a JSON-RPC message, got no JSON"]);
+  });
+
   it("of any length and script arrives as it was sent, in order", async () => {
     const { peer, transport } = await connect();
     const texts = ["short", "🦉日本語".repeat(30_000), "é\u2028\n"];
