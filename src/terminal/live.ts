@@ -1,5 +1,6 @@
 import { defer, finalize, type MonoTypeOperatorFunction, type SchedulerLike, Subject, tap } from "rxjs";
 import { type OfficialProgress, type ProgressInput, progressState } from "../client/index.ts";
+import { attempt } from "../errors.ts";
 import { createUpdate } from "../progress/index.ts";
 import type { Display } from "./display.ts";
 import { type LiveLinesOptions, type Settings, settle } from "./options.ts";
@@ -14,7 +15,7 @@ export interface LiveLine {
 }
 
 export interface LineOptions {
-  /** What stays once the call has completed, written as it is. @default nothing stays */
+  /** What stays once the call has completed, written as it is; nothing when it throws. @default nothing stays */
   readonly ending?: (() => string | undefined) | undefined;
 }
 
@@ -71,7 +72,7 @@ class Lines implements LiveLines {
       defer(() => {
         const line = this.open(name);
         // Closed before anybody hears of the end, who may have something to print.
-        const end = { complete: () => line.close(ending?.()), error: () => line.close() };
+        const end = { complete: () => line.close(attempt(() => ending?.())), error: () => line.close() };
         return source.pipe(tap<E>({ next: line.update, ...end }), finalize(line.close));
       });
   }

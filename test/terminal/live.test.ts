@@ -46,6 +46,15 @@ describe("the operator", () => {
     expect(pipe.lines.at(-1)).toBe("x  done");
   });
 
+  it("lets a call complete whose ending throws", async () => {
+    const { pipe, live } = stage();
+    const ending = (): string => {
+      throw new Error("no words");
+    };
+    expect(await lastValueFrom(of({ progress: 1 }).pipe(live.line("x", { ending })))).toEqual({ progress: 1 });
+    expect(pipe.lines.at(-1)).toBe("x  ended after 0.0 s");
+  });
+
   it("has ended its line before anybody hears of the end", () => {
     const { pipe, live } = stage();
     const heard = (name: string) => () => live.log(`${name} heard`);
