@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as work } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { withToolContext } from "mcp-headway/sdk";
+import { createMcpHandler, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { withPromptContext, withResourceContext, withToolContext } from "mcp-headway/sdk";
 import { z } from "zod";
 import { listen } from "./official/listen.ts";
 
@@ -49,6 +49,26 @@ function buildServer() {
     }),
   );
   // #endregion
+
+  // #region others
+  server.registerPrompt(
+    "summary",
+    { argsSchema: z.object({ shelf: z.string() }) },
+    withPromptContext(async ({ shelf }, ctx) => {
+      ctx.progress(1, 1, `read shelf ${shelf}`);
+      return { messages: [{ role: "user", content: { type: "text", text: `Sum up shelf ${shelf}` } }] };
+    }),
+  );
+  server.registerResource(
+    "shelf",
+    new ResourceTemplate("shelf://{id}", { list: undefined }),
+    {},
+    withResourceContext(async (uri, { id }, ctx) => {
+      ctx.progress(1, 1, `read shelf ${id}`);
+      return { contents: [{ uri: uri.href, text: `All of shelf ${id}` }] };
+    }),
+  );
+  // #endregion
   return server;
 }
 
@@ -69,6 +89,13 @@ assert.deepEqual(seen.get("scan"), [
 ]);
 assert.deepEqual(seen.get("scan"), seen.get("scan_before"));
 assert.equal(seen.get("tidy")?.length, 1);
+
+const messages: unknown[] = [];
+const listening = { onprogress: ({ message }: { readonly message?: string | undefined }) => messages.push(message) };
+const { contents } = await client.readResource({ uri: "shelf://7" }, listening);
+await client.getPrompt({ name: "summary", arguments: { shelf: "8" } }, listening);
+assert.deepEqual(contents, [{ uri: "shelf://7", text: "All of shelf 7" }]);
+assert.deepEqual(messages, ["read shelf 7", "read shelf 8"]);
 await client.close();
 close();
 console.log("The client sees the same, the tool says less");

@@ -38,7 +38,14 @@ const surface = {
     "toolCall",
   ],
   "./terminal": ["createLiveLines"],
-  "./sdk": ["contextDiagnostics", "createMount", "verifyRequestState", "withToolContext"],
+  "./sdk": [
+    "contextDiagnostics",
+    "createMount",
+    "verifyRequestState",
+    "withPromptContext",
+    "withResourceContext",
+    "withToolContext",
+  ],
   "./sdk/websocket": ["WebSocketClientTransport", "serveTransports"],
 } as const;
 

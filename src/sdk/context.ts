@@ -1,140 +1,108 @@
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  isInputRequiredResult,
-  ProtocolError,
-  type ServerContext,
+import type {
+  CallToolResult,
+  GetPromptResult,
+  InputRequiredResult,
+  McpServer as OfficialServer,
+  ReadResourceResult,
+  ServerContext,
 } from "@modelcontextprotocol/server";
-import { z } from "zod";
-import type { McpToolContext } from "../mrtr/index.ts";
-import { type Awaitable, createMcpServer, type ToolDefinition } from "../server/index.ts";
-import { carry } from "./carry.ts";
-import { keysOf } from "./keys.ts";
+import type { McpPromptContext, McpResourceContext, McpToolContext } from "../mrtr/index.ts";
+import type { Awaitable } from "../server/index.ts";
+import { promptKind, resourceKind, toolKind } from "./kind.ts";
 import type { MountOptions } from "./mount.ts";
-import { contextDiagnostics } from "./told.ts";
+import { type AnyHandler, wrap } from "./wrap.ts";
 
-/** What a wrapped handler of the SDK gets: all that a tool's handler has here, and what it had before. */
-export interface SdkToolContext extends McpToolContext {
+interface OfSdk {
   /** The SDK's own context of this request. */
   readonly sdk: ServerContext;
 }
 
-export interface ToolContextOptions extends MountOptions {
+/** What a wrapped tool of the SDK gets: all that a tool's handler has here, and what it had before. */
+export interface SdkToolContext extends McpToolContext, OfSdk {}
+
+/** What a wrapped prompt of the SDK gets. */
+export interface SdkPromptContext extends McpPromptContext, OfSdk {}
+
+/** What a wrapped resource of the SDK gets. */
+export interface SdkResourceContext extends McpResourceContext, OfSdk {}
+
+export interface ContextOptions extends MountOptions {
   /**
-   * The name that the tool is registered under. Asking and `once` need it, for what the client carries between
-   * rounds is bound to it, and the SDK does not say which tool it calls.
+   * The name that the tool or prompt is registered under. Asking and `once` need it, for what the client carries
+   * between rounds is bound to it, and the SDK does not say what it calls. A resource is known by its URI.
    */
   readonly name?: string | undefined;
+  /**
+   * The server that it is registered on, for `ctx.client`: the SDK does not say what a client of 2025 is and can
+   * do. Without it such a client counts as one that can be asked everything, and the SDK refuses what it cannot.
+   */
+  readonly server?: OfficialServer | undefined;
 }
 
-/** What a handler of the SDK returns; it goes out untouched. */
+/** What a tool of the SDK returns; it goes out untouched. */
 export type ToolReturn = CallToolResult | InputRequiredResult;
 
-/** A callback of `registerTool`: with arguments and the context, or with the context alone. */
-export type SdkToolCallback = (...given: never[]) => Awaitable<ToolReturn>;
+/** What a prompt of the SDK returns; it goes out untouched. */
+export type PromptReturn = GetPromptResult | InputRequiredResult;
 
-/** What stands behind such a callback: the same, with an `SdkToolContext`. */
-export type SdkToolHandler<C extends SdkToolCallback> =
-  Parameters<C> extends [...infer A, ServerContext]
-    ? (...given: [...A, SdkToolContext]) => Awaitable<ToolReturn>
-    : never;
+/** What a resource of the SDK returns; it goes out untouched. */
+export type ResourceReturn = ReadResourceResult | InputRequiredResult;
+
+/** A callback that the SDK gives arguments and the context, or the context alone. */
+export type SdkCallback<R> = (...given: never[]) => Awaitable<R>;
+
+/** What stands behind such a callback: the same, with a context of ours. */
+export type SdkHandler<C extends SdkCallback<R>, R, X> =
+  Parameters<C> extends [...infer A, ServerContext] ? (...given: [...A, X]) => Awaitable<R> : never;
 
 /**
- * Gives one handler of the official SDK an `McpToolContext`, with the SDK's context as `ctx.sdk`. What it
- * returns goes out as it did before; a tool without `inputSchema` is called with the context alone.
+ * Gives one tool of the official SDK an `McpToolContext`, with the SDK's context as `ctx.sdk`. What it returns
+ * goes out as it did before; a tool without `inputSchema` is called with the context alone.
  *
  * ```ts
  * server.registerTool("import", { inputSchema }, withToolContext(async ({ rows }, ctx) => { … }));
  * ```
  */
-export function withToolContext<C extends SdkToolCallback = (ctx: ServerContext) => Promise<ToolReturn>>(
-  handler: SdkToolHandler<C>,
-  options?: ToolContextOptions,
+export function withToolContext<C extends SdkCallback<ToolReturn> = (ctx: ServerContext) => Promise<ToolReturn>>(
+  handler: SdkHandler<C, ToolReturn, SdkToolContext>,
+  options?: ContextOptions,
 ): C;
 /** Away from `registerTool` the arguments are annotated. */
 export function withToolContext<A>(
   handler: (args: A, ctx: SdkToolContext) => Awaitable<ToolReturn>,
-  options?: ToolContextOptions,
+  options?: ContextOptions,
 ): (args: A, ctx: ServerContext) => Promise<ToolReturn>;
 export function withToolContext(
-  handler: (...given: never[]) => Awaitable<ToolReturn>,
-  { name, principal, requestState = {}, ...settings }: ToolContextOptions = {},
+  handler: AnyHandler<ToolReturn>,
+  options: ContextOptions = {},
 ): (...given: never[]) => Promise<ToolReturn> {
-  const tool = wrappedTool(handler as Handler, name);
-  const core = createMcpServer(
-    { name: "wrapped", version: "0", tools: [tool] },
-    { ...settings, requestState: { ...requestState, keys: keysOf(requestState) } },
-  );
-  core.diagnostics.subscribe((diagnostic) => contextDiagnostics.report(diagnostic));
-  const options = {
-    dispatch: core.dispatch,
-    diagnostics: contextDiagnostics,
-    principal,
-    scheduler: settings.scheduler,
-    hasOwnKey: requestState.keys === undefined,
-    ignoresForeignState: true,
-  };
-  return async (...given: readonly unknown[]) => {
-    const sdk = given.at(-1) as ServerContext;
-    const call = new WrappedCall(given.slice(0, -1), sdk);
-    const result = await carry(sdk, "tools/call", { name: tool.name, arguments: { call } }, options);
-    if (call.failure !== undefined) throw call.failure;
-    // A question that is open, and a failure, outdo what the handler returned.
-    const isOutdone = result.isError === true || isInputRequiredResult(result);
-    return isOutdone || call.returned === undefined ? (result as ToolReturn) : call.returned;
-  };
+  return wrap(toolKind, handler, options);
 }
 
-type Handler = (...given: unknown[]) => Awaitable<ToolReturn>;
-
-/** One call on its way through the core, which binds what it seals to the arguments: to their JSON form. */
-class WrappedCall {
-  readonly given: readonly unknown[];
-  readonly sdk: ServerContext;
-  returned: ToolReturn | undefined;
-  /** An error that the SDK knows, for the SDK. */
-  failure: ProtocolError | undefined;
-
-  constructor(given: readonly unknown[], sdk: ServerContext) {
-    this.given = given;
-    this.sdk = sdk;
-  }
-
-  toJSON(): readonly unknown[] {
-    return this.given;
-  }
+/** The same for a prompt: `server.registerPrompt(name, { argsSchema }, withPromptContext(async (args, ctx) => …))`. */
+export function withPromptContext<C extends SdkCallback<PromptReturn> = (ctx: ServerContext) => Promise<PromptReturn>>(
+  handler: SdkHandler<C, PromptReturn, SdkPromptContext>,
+  options?: ContextOptions,
+): C;
+/** Away from `registerPrompt` the arguments are annotated. */
+export function withPromptContext<A>(
+  handler: (args: A, ctx: SdkPromptContext) => Awaitable<PromptReturn>,
+  options?: ContextOptions,
+): (args: A, ctx: ServerContext) => Promise<PromptReturn>;
+export function withPromptContext(
+  handler: AnyHandler<PromptReturn>,
+  options: ContextOptions = {},
+): (...given: never[]) => Promise<PromptReturn> {
+  return wrap(promptKind, handler, options);
 }
 
-/** A definition that the SDK has checked and lists itself: its arguments arrive as they are. */
-function wrappedTool(handler: Handler, name: string | undefined): ToolDefinition {
-  return {
-    type: "tool",
-    name: name ?? "unnamed",
-    inputSchema: z.unknown(),
-    headerParameters: [],
-    listing: {},
-    handler: async (args, ctx) => {
-      const { call } = args as { readonly call: WrappedCall };
-      const own = Object.assign(ctx, { sdk: call.sdk }, name === undefined ? nameless : undefined);
-      try {
-        call.returned = await handler(...call.given, own);
-      } catch (error) {
-        if (ProtocolError.isInstance(error)) call.failure = error;
-        throw error;
-      }
-    },
-  };
-}
-
-/** What needs to be bound to a name. */
-const nameless = { elicit: refuse, elicitUrl: refuse, requestInput: refuse, later: refuse, once: refuse };
-
-function refuse(): Promise<never> {
-  const refused = Promise.reject(
-    new TypeError(
-      "Expected the options of `withToolContext` to hold the tool's `name` for it to ask or to run once, got none",
-    ),
-  );
-  refused.catch(() => undefined);
-  return refused;
+/** The same for a resource or a template: `(uri, ctx)` or `(uri, variables, ctx)`. */
+export function withResourceContext<
+  C extends SdkCallback<ResourceReturn> = (uri: URL, ctx: ServerContext) => Promise<ResourceReturn>,
+>(handler: SdkHandler<C, ResourceReturn, SdkResourceContext>, options?: Omit<ContextOptions, "name">): C;
+export function withResourceContext(
+  handler: AnyHandler<ResourceReturn>,
+  options: ContextOptions = {},
+): (...given: never[]) => Promise<ResourceReturn> {
+  return wrap(resourceKind, handler, options);
 }

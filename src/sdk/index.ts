@@ -1,10 +1,16 @@
 // One handler of the official SDK
 export {
-  type SdkToolCallback,
+  type ContextOptions,
+  type PromptReturn,
+  type ResourceReturn,
+  type SdkCallback,
+  type SdkHandler,
+  type SdkPromptContext,
+  type SdkResourceContext,
   type SdkToolContext,
-  type SdkToolHandler,
-  type ToolContextOptions,
   type ToolReturn,
+  withPromptContext,
+  withResourceContext,
   withToolContext,
 } from "./context.ts";
 // Definitions on servers of the official SDK

@@ -1,6 +1,21 @@
-import { McpServer, type ServerContext, type ToolCallback } from "@modelcontextprotocol/server";
+import {
+  McpServer,
+  ResourceTemplate,
+  type ServerContext,
+  type ToolCallback,
+  type Variables,
+} from "@modelcontextprotocol/server";
 import type { McpToolContext } from "mcp-headway";
-import { type SdkToolContext, type ToolReturn, withToolContext } from "mcp-headway/sdk";
+import {
+  type PromptReturn,
+  type SdkPromptContext,
+  type SdkResourceContext,
+  type SdkToolContext,
+  type ToolReturn,
+  withPromptContext,
+  withResourceContext,
+  withToolContext,
+} from "mcp-headway/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { type Peer, wholePeers } from "./peers.ts";
@@ -32,6 +47,43 @@ describe.each(wholePeers)("one handler of the SDK with a tool context, over %s",
     expect(result.content).toEqual([{ type: "text", text: expect.stringMatching(/^Expected .*`name`/) }]);
     expect(result._meta).toMatchObject({ mine: true });
     expect(updates).toMatchObject([{ progress: 1, total: 1 }]);
+  });
+});
+
+describe.each(wholePeers)("prompts and resources of the SDK with a context, over %s", (_title, connect) => {
+  let peer: Peer;
+  beforeAll(async () => {
+    peer = await connect();
+  });
+  beforeEach(() => {
+    peer.updates.length = 0;
+    peer.asked.length = 0;
+  });
+  afterAll(() => peer.close());
+  const listening = { onprogress: () => undefined };
+  const both = [
+    { progress: 1, total: 2 },
+    { progress: 2, total: 2 },
+  ];
+
+  it("report and ask in a prompt, whose result goes out as it is", async () => {
+    const { client, updates, asked } = peer;
+    const result = await client.getPrompt({ name: "letter", arguments: { tone: "warm" } }, listening);
+    expect(result.messages).toMatchObject([{ content: { text: "warm: Ann, prompts/get" } }]);
+    expect(result._meta).toMatchObject({ mine: true });
+    expect(updates).toMatchObject(both);
+    expect(asked).toEqual(["Whom?"]);
+  });
+
+  it.each([
+    ["shelf://all", "all"],
+    ["shelf://boards/7", "7"],
+  ])("report and ask in %s, without a name", async (uri, what) => {
+    const { client, updates, asked } = peer;
+    const { contents } = await client.readResource({ uri }, listening);
+    expect(contents).toEqual([{ uri, text: `${what}: red, resources/read` }]);
+    expect(updates).toMatchObject(both);
+    expect(asked).toEqual(["Which colour?"]);
   });
 });
 
@@ -70,6 +122,51 @@ describe("the types of a wrapped handler", () => {
     });
     expectTypeOf(callback).toEqualTypeOf<(args: { rows: number }, ctx: ServerContext) => Promise<ToolReturn>>();
     server.registerTool("c", { inputSchema: z.object({ rows: z.number() }) }, callback);
+  });
+
+  it("infer the arguments of prompts and resources", () => {
+    const message = (value: string): PromptReturn => ({
+      messages: [{ role: "user", content: { type: "text", text: value } }],
+    });
+    server.registerPrompt(
+      "p",
+      { argsSchema: z.object({ tone: z.string() }) },
+      withPromptContext(async ({ tone }, ctx) => {
+        expectTypeOf(tone).toEqualTypeOf<string>();
+        expectTypeOf(ctx).toEqualTypeOf<SdkPromptContext>();
+        return message(tone);
+      }),
+    );
+    server.registerPrompt(
+      "q",
+      {},
+      withPromptContext((ctx) => {
+        expectTypeOf(ctx).toEqualTypeOf<SdkPromptContext>();
+        return message(ctx.handlerName);
+      }),
+    );
+    server.registerResource(
+      "r",
+      "memo://r",
+      {},
+      withResourceContext((uri, ctx) => {
+        expectTypeOf(uri).toEqualTypeOf<URL>();
+        expectTypeOf(ctx).toEqualTypeOf<SdkResourceContext>();
+        return { contents: [] };
+      }),
+    );
+    server.registerResource(
+      "t",
+      new ResourceTemplate("memo://{id}", { list: undefined }),
+      {},
+      withResourceContext((_uri, variables, ctx) => {
+        expectTypeOf(variables).toEqualTypeOf<Variables>();
+        expectTypeOf(ctx.sdk).toEqualTypeOf<ServerContext>();
+        return { contents: [] };
+      }),
+    );
+    // @ts-expect-error a resource is known by its URI
+    withResourceContext(() => ({ contents: [] }), { name: "r" });
   });
 
   it("refuse a handler of other arguments, and one that returns something else", () => {

@@ -1,0 +1,48 @@
+import type { ServerContext } from "@modelcontextprotocol/server";
+import { type Awaitable, createMcpServer, type ServerDefinition } from "../server/index.ts";
+import { carry } from "./carry.ts";
+import type { ContextOptions } from "./context.ts";
+import { keysOf } from "./keys.ts";
+import type { Kind } from "./kind.ts";
+import { contextDiagnostics } from "./told.ts";
+import { WrappedCall } from "./wrapped-call.ts";
+
+/** A handler of the SDK: what it is given, and its context last. */
+export type AnyHandler<R> = (...given: never[]) => Awaitable<R>;
+
+/** Gives a handler a context of ours, with the SDK's as `sdk`. */
+export function wrap<R>(
+  { method, define, params }: Kind,
+  handler: AnyHandler<R>,
+  { name, server, principal, requestState = {}, ...rest }: ContextOptions,
+): (...given: never[]) => Promise<R> {
+  const { maskErrors = false, scheduler } = rest;
+  const settings = { ...rest, requestState: { ...requestState, keys: keysOf(requestState) } };
+  const coreOf = (definitions: Partial<ServerDefinition>) =>
+    createMcpServer({ name: "wrapped", version: "0", ...definitions }, settings);
+  // Options are checked before there is a call.
+  coreOf({});
+  const hasOwnKey = requestState.keys === undefined;
+  const options = {
+    server,
+    principal,
+    scheduler,
+    hasOwnKey,
+    diagnostics: contextDiagnostics,
+    ignoresForeignState: true,
+  };
+  return async (...all: readonly unknown[]) => {
+    const sdk = all.at(-1) as ServerContext;
+    const given = all.slice(0, -1);
+    const uri = method === "resources/read" ? String(given[0]) : undefined;
+    const address = { name: uri ?? name ?? "unnamed", hasName: (uri ?? name) !== undefined };
+    const call = new WrappedCall<R>((ctx) => handler(...([...given, Object.assign(ctx, { sdk })] as never[])));
+    const core = coreOf(define((ctx) => call.run(ctx, address.hasName), address));
+    core.diagnostics.subscribe((diagnostic) => contextDiagnostics.report(diagnostic));
+    try {
+      return call.end(await carry(sdk, method, params(given, address), { ...options, dispatch: core.dispatch }));
+    } catch (error) {
+      throw call.isMasking(error, maskErrors) ? call.failure : error;
+    }
+  };
+}
