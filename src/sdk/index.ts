@@ -14,7 +14,7 @@ export {
   withToolContext,
 } from "./context.ts";
 // Definitions on servers of the official SDK
-export { createMount, type Mount, type Mounted, type MountOptions } from "./mount.ts";
+export { createMount, type Mount, type Mounted, type MountOptions, type Registered } from "./mount.ts";
 // What developers are told of such handlers
 export { contextDiagnostics } from "./told.ts";
 // The hook for its ServerOptions

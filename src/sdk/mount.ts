@@ -1,4 +1,10 @@
-import type { McpServer as OfficialServer } from "@modelcontextprotocol/server";
+import type {
+  McpServer as OfficialServer,
+  RegisteredPrompt,
+  RegisteredResource,
+  RegisteredResourceTemplate,
+  RegisteredTool,
+} from "@modelcontextprotocol/server";
 import { asyncScheduler } from "rxjs";
 import type { Diagnostics } from "../events/index.ts";
 import {
@@ -25,10 +31,20 @@ export interface MountOptions
   extends Pick<ServerOptions, "cadence" | "maskErrors" | "requestState" | "scheduler" | "timeoutMs">,
     CallerOptions {}
 
+/** What the SDK's server registered, to disable, rename or remove: it tells its clients that a list has changed. */
+export interface Registered {
+  /** By name. */
+  readonly tools: ReadonlyMap<string, RegisteredTool>;
+  /** By name. */
+  readonly prompts: ReadonlyMap<string, RegisteredPrompt>;
+  /** By URI, or by the text of its template. */
+  readonly resources: ReadonlyMap<string, RegisteredResource | RegisteredResourceTemplate>;
+}
+
 /** Definitions that can be mounted on servers of the official SDK, on as many as there are. */
 export interface Mount {
   /** Registers all definitions on a server. @throws when the server has one of that name already. */
-  mount(server: OfficialServer): void;
+  mount(server: OfficialServer): Registered;
   /**
    * The hook for `ServerOptions.requestState.verify`, so that a state which was altered, is too old or belongs
    * to another principal gets a JSON-RPC error. States of the host's own go to its own hook. Without the hook
@@ -62,11 +78,18 @@ export function createMount(definitions: Mounted, options: MountOptions = {}): M
         principal,
         hasOwnKey: requestState.keys === undefined,
       });
-      for (const tool of definitions.tools ?? []) registration.addTool(tool);
-      for (const prompt of definitions.prompts ?? []) registration.addPrompt(prompt);
-      for (const resource of definitions.resources ?? []) registration.addResource(resource);
+      const { tools = [], prompts = [], resources = [] } = definitions;
+      return {
+        tools: new Map(tools.map((tool) => [tool.name, registration.addTool(tool)])),
+        prompts: new Map(prompts.map((prompt) => [prompt.name, registration.addPrompt(prompt)])),
+        resources: new Map(resources.map((resource) => [addressOf(resource), registration.addResource(resource)])),
+      };
     },
     verifyRequestState: (own) => hookOf({ ...requestState, principal }, own, () => scheduler.now()),
     diagnostics,
   };
+}
+
+function addressOf({ address }: ResourceDefinition): string {
+  return typeof address === "string" ? address : address.text;
 }

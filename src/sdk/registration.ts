@@ -4,6 +4,10 @@ import {
   type Icon,
   type McpServer as OfficialServer,
   type ReadResourceResult,
+  type RegisteredPrompt,
+  type RegisteredResource,
+  type RegisteredResourceTemplate,
+  type RegisteredTool,
   type ResourceMetadata,
   ResourceTemplate,
   type ServerContext,
@@ -31,37 +35,37 @@ export class Registration {
     this.#options = { ...options, server };
   }
 
-  addTool({ name, listing }: ToolDefinition): void {
+  addTool({ name, listing }: ToolDefinition): RegisteredTool {
     const { inputSchema, outputSchema, ...config } = listing;
     const input = passing(inputSchema as object);
     const output = outputSchema === undefined ? undefined : passing(outputSchema as object);
-    this.#server.registerTool(
+    return this.#server.registerTool(
       name,
       { ...(config as Shown), inputSchema: input, ...(output && { outputSchema: output }) },
       (args, ctx) => this.#carry<CallToolResult>(ctx, "tools/call", { name, arguments: args }),
     );
   }
 
-  addPrompt({ name, listing, completers }: PromptDefinition): void {
+  addPrompt({ name, listing, completers }: PromptDefinition): RegisteredPrompt {
     const { arguments: listed = [], ...config } = listing;
     const argsSchema = passingArguments(listed as readonly ListedArgument[], completers);
-    this.#server.registerPrompt(name, { ...(config as Shown), argsSchema }, (args, ctx) =>
+    return this.#server.registerPrompt(name, { ...(config as Shown), argsSchema }, (args, ctx) =>
       this.#carry<GetPromptResult>(ctx, "prompts/get", { name, arguments: args }),
     );
   }
 
-  addResource({ name, address, listing, completers, ttlMs, cacheScope }: ResourceDefinition): void {
+  addResource(definition: ResourceDefinition): RegisteredResource | RegisteredResourceTemplate {
+    const { name, address, listing, completers, ttlMs, cacheScope } = definition;
     const { uri: _, uriTemplate: __, name: ___, ...metadata } = listing;
     const cacheHint = { ...(ttlMs !== undefined && { ttlMs }), ...(cacheScope !== undefined && { cacheScope }) };
     const config = { ...(metadata as ResourceMetadata), ...(Object.keys(cacheHint).length > 0 && { cacheHint }) };
     const read = (uri: string, ctx: ServerContext) => this.#carry<ReadResourceResult>(ctx, "resources/read", { uri });
     if (typeof address === "string") {
-      this.#server.registerResource(name, new URL(address).href, config, (__uri, ctx) => read(address, ctx));
-      return;
+      return this.#server.registerResource(name, new URL(address).href, config, (__uri, ctx) => read(address, ctx));
     }
     const complete = Object.fromEntries(callbacksOf(completers));
     const template = new ResourceTemplate(address.text, { list: undefined, complete });
-    this.#server.registerResource(name, template, config, (uri, __variables, ctx) => read(uri.href, ctx));
+    return this.#server.registerResource(name, template, config, (uri, __variables, ctx) => read(uri.href, ctx));
   }
 
   /** What the core has checked is of the type that its method has. */

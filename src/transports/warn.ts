@@ -28,6 +28,6 @@ function describe({ message, method, handlerName, cause }: Diagnostic): string {
 /** The stack, which Node prints below the warning, and where to hear of all others. */
 function detailOf({ cause }: Diagnostic): string {
   const stack = attempt(() => (isInstance(cause, Error) ? cause.stack : undefined));
-  const more = "Further ones of this kind are not printed: subscribe to `server.diagnostics`.";
+  const more = "Further ones of this kind are not printed: subscribe to the `diagnostics`.";
   return typeof stack === "string" ? `${stack}\n${more}` : more;
 }

@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/client";
 import { InMemoryTransport, McpServer, type ServerContext } from "@modelcontextprotocol/server";
-import { type Diagnostic, defineTool } from "mcp-headway";
+import { type Diagnostic, definePrompt, defineResource, defineTool } from "mcp-headway";
 import { createMount, verifyRequestState, withToolContext } from "mcp-headway/sdk";
 import { VirtualTimeScheduler } from "rxjs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -63,27 +63,46 @@ describe("without keys", () => {
     expect(content).toEqual([{ type: "text", text: JSON.stringify({ action: "accept", content: { name: "Ann" } }) }]);
     vi.restoreAllMocks();
   });
+});
 
-  it("mounting twice on one server is refused by that server, by name", () => {
+describe("a mount", () => {
+  it("gives what the server registered, whose changes clients hear of", async () => {
+    const resource = defineResource({ uriTemplate: "x://{id}", name: "x", read: (uri) => uri });
+    const prompt = definePrompt({ name: "p", handler: () => "hello" });
+    const mount = createMount({ tools: [ask], prompts: [prompt], resources: [resource] });
+    const server = new McpServer({ name: "s", version: "1.0.0" });
+    const { tools, prompts, resources } = mount.mount(server);
+    expect([...tools.keys(), ...prompts.keys(), ...resources.keys()]).toEqual(["ask", "p", "x://{id}"]);
+    const client = await connect(server);
+    expect((await client.listTools()).tools).toHaveLength(1);
+    const changed = new Promise((resolve) =>
+      client.setNotificationHandler("notifications/tools/list_changed", resolve),
+    );
+    tools.get("ask")?.disable();
+    await changed;
+    expect((await client.listTools()).tools).toEqual([]);
+  });
+
+  it("is refused the second time on one server, by name", () => {
     const mount = createMount({ tools: [ask] });
     const server = new McpServer({ name: "s", version: "1.0.0" });
     mount.mount(server);
     expect(() => mount.mount(server)).toThrow(/ask is already registered/);
   });
 
-  it("a mount refuses what a server refuses", () => {
+  it("refuses what a server refuses", () => {
     expect(() => createMount({ tools: [ask, ask] })).toThrow(/"ask" twice/);
     expect(() => createMount({ tools: [{} as never] })).toThrow(/defineTool/);
     expect(() => createMount({}, { requestState: { keys: [] } })).toThrow(/at least one key/);
   });
 
-  it("the hook refuses a time that is none, with and without a mount", () => {
+  it("has a hook that refuses a time that is none, as the hook that stands alone does", () => {
     expect(() => verifyRequestState({ ttlMs: 0 })).toThrow("`requestState.ttlMs`");
     expect(() => createMount({}, { requestState: { ttlMs: 0 } })).toThrow("`requestState.ttlMs`");
     expect(verifyRequestState({ ttlMs: 1 })).toBeTypeOf("function");
   });
 
-  it("the hook of a mount tells the time by the clock of the mount", async () => {
+  it("has a hook that tells the time by the clock of the mount", async () => {
     const keys = [{ id: "k", secret: new Uint8Array(32).fill(7) }];
     const binding = { method: "tools/call", target: "ask", arguments: {}, principal: undefined };
     const sealing = { codec: aeadCodec(keys), binding, ttlMs: 50, now: () => 1_000 };

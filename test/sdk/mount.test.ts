@@ -137,6 +137,14 @@ describe.each(wholePeers)("definitions that ask, over %s", (_title, connect) => 
     expect(Number(next.slice(8)) - Number(receipt.slice(8))).toBe(1);
   });
 
+  it("hear that a user declines, and may be called again without a question", async () => {
+    const { result } = await call(peer(), "shy");
+    expect(result.structuredContent).toEqual({ action: "decline" });
+    expect(peer().asked).toEqual(["May I?"]);
+    expect((await call(peer(), "poll")).result.content).toEqual(text("ready"));
+    expect(peer().asked).toEqual(["May I?"]);
+  });
+
   it("ask in prompts and resources alike", async () => {
     const { client, asked } = peer();
     const { messages } = await client.getPrompt({ name: "greet", arguments: { tone: "warm" } });

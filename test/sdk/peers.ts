@@ -42,6 +42,7 @@ async function connected(mode: "legacy" | typeof pinned, transport: Parameters<C
   const asked: string[] = [];
   client.setRequestHandler("elicitation/create", async ({ params }) => {
     asked.push(params.message);
+    if (params.message === "May I?") return { action: "decline" };
     if (params.mode === "url") return { action: "accept" };
     return { action: "accept", content: params.message === "Whom?" ? { name: "Ann" } : { colour: "red" } };
   });

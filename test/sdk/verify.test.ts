@@ -71,6 +71,17 @@ describe("a state that the client carries", () => {
     expect(runs.charge).toBe(before);
   });
 
+  it("is refused with -32602 for other arguments of a prompt, and another resource", async () => {
+    const post = await rawPeer();
+    const warm = await post("prompts/get", "greet", { arguments: { tone: "warm" } });
+    const wry = await post("prompts/get", "greet", { arguments: { tone: "wry" }, requestState: stateOf(warm) });
+    const seven = await post("resources/read", "memo://rows/7", {});
+    const eight = await post("resources/read", "memo://rows/8", { requestState: stateOf(seven) });
+    const again = await post("resources/read", "memo://rows/7", { requestState: stateOf(seven) });
+    expect([last(wry).error?.code, last(eight).error?.code]).toEqual([-32602, -32602]);
+    expect(last(again).result?.inputRequests).toBeDefined();
+  });
+
   it("is refused without the hook as well, as a result of the tool", async () => {
     const post = await rawPeer({ hook: false });
     const state = stateOf(await post("tools/call", "order", order));
