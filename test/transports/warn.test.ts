@@ -13,7 +13,7 @@ it("prints the first unheard diagnostic of each kind, once, however many carrier
   warnUnheard(diagnostics);
   for (const message of ["first", "second"]) diagnostics.report({ type: "merged-progress", message });
   diagnostics.report({ type: "handler-failed", message: "failed", handlerName: "t", cause: new Error("why") });
-  const more = expect.stringContaining("subscribe to `server.diagnostics`");
+  const more = expect.stringContaining("subscribe to the `diagnostics`");
   expect(emitWarning.mock.calls).toEqual([
     ["first", { type: "McpHeadwayWarning", code: "merged-progress", detail: more }],
     ["t: failed: why", { type: "McpHeadwayWarning", code: "handler-failed", detail: more }],
