@@ -45,8 +45,8 @@ const result = await client.callTool(
 // 1 of 3: sent to Ada
 // 2 of 3: sent to Grace
 // 3 of 3: sent to Edsger
+await client.close();
+await close();
 // #endregion
 
 assert.deepEqual(result.content, [{ type: "text", text: "Sent to 3 recipients" }]);
-await client.close();
-await close();

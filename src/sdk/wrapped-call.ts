@@ -49,7 +49,7 @@ const nameless = { elicit: refuse, elicitUrl: refuse, requestInput: refuse, late
 function refuse(): Promise<never> {
   const refused = Promise.reject(
     new TypeError(
-      "Expected the options of `withToolContext` or `withPromptContext` to hold the registered `name` for the handler to ask or to run once, got none",
+      'Expected the options of `withToolContext` or `withPromptContext` to hold the registered `name` for the handler to ask or to run once, got none; write `{ name: "…" }` behind the handler',
     ),
   );
   refused.catch(() => undefined);

@@ -17,8 +17,9 @@ export class Outlet {
     contain(stream);
   }
 
+  /** Some terminals say 0 for a size that they do not know. */
   get columns(): number {
-    return this.stream.columns ?? 80;
+    return this.stream.columns || 80;
   }
 
   write(text: string): void {

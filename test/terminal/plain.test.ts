@@ -103,5 +103,6 @@ it.each([
     return terminal.raw;
   };
   expect(print(new Terminal(size), TERM)).not.toContain("\u001b");
+  expect(print(new Terminal(size), TERM)).toMatch(/^one {2,}1\r?\n/);
   expect(print(new Terminal(), "xterm")).toContain("\u001b");
 });
