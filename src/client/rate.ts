@@ -24,7 +24,8 @@ export class Rate {
   add(value: number, nowMs: number): void {
     if (this.#value === undefined) return this.begin(value, nowMs);
     const passedMs = nowMs - this.#since;
-    // What arrives in the same millisecond, or on a clock that went back, counts with what follows.
+    // What arrives in the same millisecond, or on a clock that was set back, counts with what follows.
+    if (passedMs < 0) this.#since = nowMs;
     if (!(passedMs > 0)) return;
     const kept = Math.exp(-passedMs / memoryMs);
     const speed = isStill(this.#value, value) ? 0 : (value - this.#value) / passedMs;

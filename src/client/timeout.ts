@@ -40,14 +40,16 @@ export class Patience {
   readonly #scheduler: SchedulerLike;
   #timer: Subscription;
   #last = Number.NEGATIVE_INFINITY;
-  #aliveAt: number;
+  /** The last sign of life since the timer was set. */
+  #aliveAt: number | undefined;
 
   constructor(timeoutMs: number, expire: (reason: Deadline) => void, scheduler: SchedulerLike = asyncScheduler) {
     this.#timeoutMs = timeoutMs;
     this.#scheduler = scheduler;
-    this.#aliveAt = scheduler.now();
     const onTime = (): void => {
-      const leftMs = this.#aliveAt + timeoutMs - scheduler.now();
+      // However far the clock was set back, silence is over after the timeout.
+      const leftMs = this.#aliveAt === undefined ? 0 : Math.min(this.#aliveAt + timeoutMs - scheduler.now(), timeoutMs);
+      this.#aliveAt = undefined;
       if (leftMs > 0) this.#timer = scheduler.schedule(onTime, leftMs);
       else expire(this.#reason());
     };

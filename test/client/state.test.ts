@@ -113,9 +113,9 @@ describe("progressState", () => {
   });
 
   it.each([
-    ["in a burst", [0, 1_000, 1_000, 2_000]],
-    ["on a clock that went back", [0, 1_000, 500, 2_000]],
-  ])("counts what came %s with what follows", (_title, times) => {
+    ["in a burst", [0, 1_000, 1_000, 2_000], 1_500],
+    ["on a clock that was set back", [0, 1_000, -9_000_000, -8_999_000], 1_500],
+  ])("counts what came %s with what follows", (_title, times, least) => {
     const states = over(
       3,
       (at) => update(at),
@@ -123,7 +123,7 @@ describe("progressState", () => {
     );
     const rates = states.slice(1).map(({ ratePerSecond = 0 }) => Math.round(1_000 * ratePerSecond));
     expect(rates.slice(0, 3)).toEqual([0, 1_000, 1_000]);
-    expect(rates[3]).toBeGreaterThan(1_500);
+    expect(rates[3]).toBeGreaterThan(least);
     expect(rates[3]).toBeLessThan(2_000);
   });
 

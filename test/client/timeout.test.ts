@@ -74,6 +74,24 @@ describe("resetTimeoutOnProgress", () => {
     expect(ended).toHaveLength(1);
   });
 
+  it.each([
+    ["an hour", 3_600_000],
+    ["more days than a timer can wait", 60 * 86_400_000],
+  ])("holds on a clock that is set back by %s, with and without life", (_title, backMs) => {
+    for (const lives of [false, true]) {
+      const ended: unknown[] = [];
+      const patience = new Patience(100, (reason) => ended.push(reason));
+      vi.advanceTimersByTime(50);
+      if (lives) patience.renew(1);
+      vi.setSystemTime(Date.now() - backMs);
+      vi.advanceTimersByTime(49);
+      expect(ended).toEqual([]);
+      vi.advanceTimersByTime(lives ? 101 : 1);
+      expect(ended).toEqual([expect.any(Deadline)]);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
   it("asks for progress without onProgress; without it, and without a timeout, no token is sent", () => {
     const tokenOf = (given: CallOptions) => begin(given).server.seen[0]?.request.progressToken;
     expect(tokenOf(options)).toBeDefined();
