@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { describeThrown, shorten } from "../errors.ts";
+import { after } from "../transports/index.ts";
 import { type Peer, partLimits, subProtocol } from "../transports/node.ts";
 
 export interface DialOptions {
@@ -28,7 +29,6 @@ export function dial(url: URL, options: DialOptions): Promise<Dialed> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, subProtocol, {
       headers: { ...headers },
-      handshakeTimeout: connectTimeoutMs,
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
       // The official client takes a notification up a microtask later, but a response at once: of messages that
@@ -36,25 +36,34 @@ export function dial(url: URL, options: DialOptions): Promise<Dialed> {
       allowSynchronousEvents: false,
       ...partLimits,
     });
-    const giveUp = (): void => {
-      socket.terminate();
-      reject(failure("the transport was closed"));
+    const settle = (): void => {
+      stop();
+      signal.removeEventListener("abort", leave);
     };
-    signal.addEventListener("abort", giveUp, { once: true });
+    const fail = (error: Error): void => {
+      settle();
+      reject(error);
+    };
+    const giveUp = (reason: string): void => {
+      fail(failure(reason));
+      socket.terminate();
+    };
+    const leave = (): void => giveUp("the transport was closed");
+    // The timeout that `ws` knows counts anew from each byte.
+    const stop = after(connectTimeoutMs, () => giveUp(`the server did not answer within ${connectTimeoutMs} ms`));
+    signal.addEventListener("abort", leave, { once: true });
     socket.once("open", () => {
-      signal.removeEventListener("abort", giveUp);
+      settle();
       socket.pause();
       resolve(socket);
     });
     socket.once("unexpected-response", (request, response) => {
       void readRefusal(response).then((reason) => {
-        reject(failure(reason));
+        fail(failure(reason));
         request.destroy();
       });
     });
-    socket.on("error", (cause) => {
-      reject(failure(describeThrown(cause), cause));
-    });
+    socket.on("error", (cause) => fail(failure(describeThrown(cause), cause)));
   });
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { WebSocketClientTransport } from "mcp-headway/sdk/websocket";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -63,11 +63,27 @@ describe("connecting", () => {
     });
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const slow = new WebSocketClientTransport(url, { connectTimeoutMs: 20 });
-    await expect(slow.start()).rejects.toThrow("Opening handshake has timed out");
+    await expect(slow.start()).rejects.toThrow("the server did not answer within 20 ms");
     const left = new WebSocketClientTransport(url);
     const starting = expect(left.start()).rejects.toThrow("the transport was closed");
     await left.close();
     await starting;
+  });
+
+  it.each([
+    ["an upgrade", "HTTP/1.1 101 Switching Protocols\r\n", "x"],
+    ["a refusal", "HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"],
+  ])("to a server that answers %s drop by drop fails in time", async (_title, head, drop) => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => undefined).write(head);
+      const timer = setInterval(() => socket.write(drop), 10);
+      socket.on("close", () => clearInterval(timer));
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const transport = new WebSocketClientTransport(`ws://127.0.0.1:${port}`, { connectTimeoutMs: 100 });
+    await expect(transport.start()).rejects.toThrow("the server did not answer within 100 ms");
   });
 
   it.each(["http://127.0.0.1/mcp", "127.0.0.1", ""])("to %j is refused at once", (url) => {
