@@ -74,12 +74,24 @@ export class Reader implements TestClient {
   }
 
   async read(count = 1): Promise<readonly ReceivedMessage[]> {
+    if (!Number.isSafeInteger(count) || count < 1) {
+      throw new RangeError(`Expected \`count\` to be an integer of at least 1, got ${count}`);
+    }
     const { received } = this;
     const from = Math.max(this.#wanted, received.length);
-    this.#wanted = from + count;
+    const end = from + count;
+    this.#wanted = end;
     this.#pipe.demand(count);
-    await this.#notes.until(() => received.length >= from + count || this.#notes.isDone);
-    return received.slice(from, from + count);
+    await this.#notes.until(() => received.length >= end || this.#notes.isDone);
+    if (received.length < end) this.#wantNothing();
+    return received.slice(from, end);
+  }
+
+  /** Nothing more will come: what was wanted is not taken from what a later request brings. */
+  #wantNothing(): void {
+    const { length } = this.received;
+    this.#pipe.demand(length - this.#wanted);
+    this.#wanted = length;
   }
 
   async readAll(): Promise<readonly ReceivedMessage[]> {
