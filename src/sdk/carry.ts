@@ -1,4 +1,4 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
+import { ProtocolError, type ServerContext } from "@modelcontextprotocol/server";
 import {
   asyncScheduler,
   concatMap,
@@ -16,7 +16,15 @@ import {
   throwError,
   timer,
 } from "rxjs";
-import { type Diagnostics, type Dispatch, isTerminal, type Result, whenAborted } from "../events/index.ts";
+import {
+  type Diagnostics,
+  type Dispatch,
+  type Exchange,
+  isTerminal,
+  type Result,
+  whenAborted,
+} from "../events/index.ts";
+import { INTERNAL_ERROR } from "../wire/index.ts";
 import { type ExchangeOptions, exchangeOf, type RequestOptions, requestOf } from "./exchange.ts";
 import { Outbox } from "./outbox.ts";
 import { resultOf } from "./result.ts";
@@ -51,7 +59,7 @@ export function carry(
   const cameBack = request.params.requestState !== undefined && ctx.mcpReq.envelope !== undefined;
   if (cameBack && !isVerified(ctx)) reportMissingHook(options.diagnostics);
   const outbox = outboxOf(ctx, options.diagnostics);
-  const exchange = exchangeOf(ctx, { ...options, drained: () => outbox.drained() });
+  const exchange = describe(ctx, outbox, options);
   const gap = () => (ctx.http === undefined && outbox.hasSent ? timer(answerGapMs, scheduler) : of(0));
   const end = dispatch(request, exchange).pipe(
     tap((event) => {
@@ -69,6 +77,20 @@ export function carry(
     finalize(() => outbox.close()),
   );
   return firstValueFrom(end);
+}
+
+/** What the host's own code throws is no business of the client's. */
+function describe(
+  ctx: ServerContext,
+  outbox: Outbox,
+  { diagnostics, server, principal }: Omit<CarryOptions, "dispatch">,
+): Exchange {
+  try {
+    return exchangeOf(ctx, { server, principal, drained: () => outbox.drained() });
+  } catch (cause) {
+    diagnostics.report({ type: "handler-failed", message: "The option `principal` failed", cause });
+    throw new ProtocolError(INTERNAL_ERROR, "Internal error");
+  }
 }
 
 /** Errors when the client leaves. */

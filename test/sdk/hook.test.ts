@@ -139,3 +139,23 @@ it("the hook that stands alone tells callers as it is told", async () => {
   const as = serve((server) => mount.mount(server), verifyRequestState({ ...keyed("k", 1), principal }));
   expect(textOf(await through(as("ann"), "t"))).toBe("Ann at t");
 });
+
+it("a `principal` that throws tells the client nothing", async () => {
+  const principal = (): never => {
+    throw new Error("secret");
+  };
+  const mount = createMount({ tools: [asking("mounted")] }, { principal });
+  const types = told(mount);
+  const call = serve((server) => {
+    mount.mount(server);
+    server.registerTool(
+      "wrapped",
+      {},
+      withToolContext(() => ({ content: [] }), { principal }),
+    );
+  }, undefined)();
+  for (const tool of ["mounted", "wrapped"]) {
+    expect((await call(tool)).result).toMatchObject({ isError: true, content: [{ text: "Internal error" }] });
+  }
+  expect(types).toEqual(["handler-failed"]);
+});
