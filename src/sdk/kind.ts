@@ -8,7 +8,10 @@ export interface Kind {
   readonly method: "tools/call" | "prompts/get" | "resources/read";
   /** The one definition of a server for one call. */
   readonly define: (run: Run, address: Address) => Partial<ServerDefinition>;
-  /** What a call is bound to. The SDK has checked what it gives. */
+  /**
+   * What a call is bound to. The SDK has checked what it gives.
+   * @throws TypeError for what a schema has made into something without a JSON form.
+   */
   readonly params: (given: readonly unknown[], address: Address) => Readonly<Record<string, unknown>>;
 }
 
@@ -57,7 +60,7 @@ export const promptKind: Kind = {
     ],
   }),
   // Arguments of prompts are text.
-  params: (given, { name, hasName }) => ({ name, arguments: hasName ? { given: canonicalJson(given) } : {} }),
+  params: (given, { name }) => ({ name, arguments: { given: canonicalJson(given) } }),
 };
 
 export const resourceKind: Kind = {

@@ -1,4 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
+import { attempt } from "../errors.ts";
 import { type Awaitable, createMcpServer, type ServerDefinition } from "../server/index.ts";
 import { carry } from "./carry.ts";
 import type { ContextOptions } from "./context.ts";
@@ -37,12 +38,21 @@ export function wrap<R>(
     const uri = method === "resources/read" ? String(given[0]) : undefined;
     const address = { name: uri ?? name ?? "unnamed", hasName: (uri ?? name) !== undefined };
     const call = new WrappedCall<R>((ctx) => handler(...([...given, Object.assign(ctx, { sdk })] as never[])));
-    const core = coreOf(define((ctx) => call.run(ctx, address.hasName), address));
+    const bound = address.hasName ? attempt(() => params(given, address)) : undefined;
+    const refusal = bound !== undefined ? undefined : address.hasName ? noForm : noName;
+    const core = coreOf(define((ctx) => call.run(ctx, refusal), address));
     core.diagnostics.subscribe((diagnostic) => contextDiagnostics.report(diagnostic));
     try {
-      return call.end(await carry(sdk, method, params(given, address), { ...options, dispatch: core.dispatch }));
+      return call.end(
+        await carry(sdk, method, bound ?? { name: address.name }, { ...options, dispatch: core.dispatch }),
+      );
     } catch (error) {
       throw call.isMasking(error, maskErrors) ? call.failure : error;
     }
   };
 }
+
+const noName =
+  'Expected the options of `withToolContext` or `withPromptContext` to hold the registered `name` for the handler to ask or to run once, got none; write `{ name: "…" }` behind the handler';
+const noForm =
+  "Expected the arguments to have a JSON form after their schema for the handler to ask or to run once, got some without";

@@ -6,7 +6,7 @@ import type { Awaitable } from "../server/index.ts";
 /** One call of a wrapped handler: what it came to, untouched. */
 export class WrappedCall<R> {
   readonly #handler: (ctx: MrtrContext) => Awaitable<R>;
-  #returned: R | undefined;
+  #returned: { readonly value: R } | undefined;
   /** What the handler threw. */
   failure: unknown;
 
@@ -14,9 +14,10 @@ export class WrappedCall<R> {
     this.#handler = handler;
   }
 
-  async run(ctx: MrtrContext, canAsk: boolean): Promise<void> {
+  /** With a refusal, the handler can report but not ask. */
+  async run(ctx: MrtrContext, refusal: string | undefined): Promise<void> {
     try {
-      this.#returned = await this.#handler(canAsk ? ctx : Object.assign(ctx, nameless));
+      this.#returned = { value: await this.#handler(refusal === undefined ? ctx : refusing(ctx, refusal)) };
     } catch (error) {
       this.failure = error;
       throw error;
@@ -32,7 +33,7 @@ export class WrappedCall<R> {
     if (isFailed && ProtocolError.isInstance(this.failure)) throw this.failure;
     const returned = this.#returned;
     if (isFailed || isInputRequiredResult(result) || returned === undefined) return result as R;
-    return returned;
+    return returned.value;
   }
 
   /** Whether an error stands for what the handler threw, which the SDK would have sent as it is. */
@@ -43,15 +44,18 @@ export class WrappedCall<R> {
   }
 }
 
-/** What needs to be bound to a name. */
-const nameless = { elicit: refuse, elicitUrl: refuse, requestInput: refuse, later: refuse, once: refuse };
-
-function refuse(): Promise<never> {
-  const refused = Promise.reject(
-    new TypeError(
-      'Expected the options of `withToolContext` or `withPromptContext` to hold the registered `name` for the handler to ask or to run once, got none; write `{ name: "…" }` behind the handler',
-    ),
-  );
-  refused.catch(() => undefined);
-  return refused;
+/** Refuses what a client would have to carry between rounds. */
+function refusing(ctx: MrtrContext, refusal: string): MrtrContext {
+  const refuse = (): Promise<never> => {
+    const refused = Promise.reject(new TypeError(refusal));
+    refused.catch(() => undefined);
+    return refused;
+  };
+  return Object.assign(ctx, {
+    elicit: refuse,
+    elicitUrl: refuse,
+    requestInput: refuse,
+    later: refuse,
+    once: refuse,
+  });
 }

@@ -1,7 +1,14 @@
 import { Client } from "@modelcontextprotocol/client";
 import { createMcpHandler, InMemoryTransport, McpServer, ProtocolError } from "@modelcontextprotocol/server";
 import { McpError } from "mcp-headway";
-import { contextDiagnostics, withPromptContext, withResourceContext, withToolContext } from "mcp-headway/sdk";
+import {
+  contextDiagnostics,
+  type PromptReturn,
+  type SdkPromptContext,
+  withPromptContext,
+  withResourceContext,
+  withToolContext,
+} from "mcp-headway/sdk";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type Message, poster } from "./wire.ts";
@@ -110,6 +117,17 @@ describe("what a wrapped handler throws", () => {
   });
 });
 
+it("a wrapped handler that returns nothing fails as it did before", async () => {
+  const nothing = (): never => undefined as never;
+  const call = serve((server) => {
+    server.registerPrompt("before", {}, nothing);
+    server.registerPrompt("after", {}, withPromptContext(nothing));
+  });
+  const before = await call("prompts/get", "before");
+  expect(before.error).toBeDefined();
+  expect(await call("prompts/get", "after")).toEqual(before);
+});
+
 describe("what a wrapped handler asked", () => {
   const inputResponses = { k: { action: "accept", content: { name: "Ann" } } };
 
@@ -146,6 +164,22 @@ describe("what a wrapped handler asked", () => {
     const other = await call(method, target, { ...retry, arguments: { a: "two" } });
     expect(other.error?.message ?? textOf(other)).toMatch(/requestState/);
     expect(JSON.stringify(await call(method, target, { ...retry, arguments: { a: "one" } }))).toContain("one Ann");
+  });
+
+  it("needs arguments with a JSON form, which a handler that does not ask can do without", async () => {
+    const argsSchema = z.object({ count: z.string().transform(BigInt) });
+    const call = serve((server) => {
+      for (const asks of [false, true]) {
+        const prompt = async ({ count }: z.output<typeof argsSchema>, ctx: SdkPromptContext): Promise<PromptReturn> => {
+          if (asks) await ctx.elicit("Your name?", name);
+          return { messages: [{ role: "user", content: { type: "text", text: `${count + 1n}` } }] };
+        };
+        server.registerPrompt(`${asks}`, { argsSchema }, withPromptContext(prompt, { name: `${asks}` }));
+      }
+    });
+    const given = { arguments: { count: "41" } };
+    expect(JSON.stringify(await call("prompts/get", "false", given))).toContain("42");
+    expect((await call("prompts/get", "true", given)).error?.message).toMatch(/arguments to have a JSON form/);
   });
 
   it("is refused without a name in a prompt, and needs none in a resource", async () => {
