@@ -4,12 +4,12 @@ import {
   Observable,
   type Observer,
   type SchedulerLike,
-  type Subscriber,
   type Subscription,
+  type Unsubscribable,
 } from "rxjs";
 import { Bucket } from "./bucket.ts";
 import type { ProgressEvent, RequestEvent } from "./event.ts";
-import { inOrder } from "./order.ts";
+import { Queue } from "./order.ts";
 import { checkDelay, unheld } from "./timer.ts";
 
 /**
@@ -42,31 +42,33 @@ export function restMs(cadence: Cadence): number {
  * waits. Time is read at every update, so that a handler which never lets timers run is still heard.
  * A timer exists only while an update waits, and never holds the process.
  */
-export function cadence(
-  policy: Cadence,
-  scheduler: SchedulerLike = asyncScheduler,
-): MonoTypeOperatorFunction<RequestEvent> {
+export function cadence(policy: Cadence, scheduler?: SchedulerLike): MonoTypeOperatorFunction<RequestEvent> {
   if (policy === "every") return (source) => source;
   return (source) =>
     new Observable((subscriber) => {
-      const meter = new Meter(subscriber, new Bucket(policy, scheduler.now()), scheduler);
-      subscriber.add(() => meter.stop());
-      // A question and the update flushed before it are one step: what a subscriber emits meanwhile follows both.
-      return source.pipe(inOrder()).subscribe(meter);
+      const meter = new Meter(subscriber, policy, scheduler);
+      subscriber.add(meter);
+      return source.subscribe(meter.entry);
     });
 }
 
-/** One subscription. */
-class Meter implements Observer<RequestEvent> {
-  readonly #subscriber: Subscriber<RequestEvent>;
+/** The same for one subscriber. What waits is dropped when it is unsubscribed from. */
+export class Meter implements Observer<RequestEvent>, Unsubscribable {
+  /** A question and the update flushed before it are one step: what a subscriber emits meanwhile follows both. */
+  readonly entry: Observer<RequestEvent> = new Queue(this);
+  readonly #subscriber: Observer<RequestEvent>;
   readonly #bucket: Bucket;
   readonly #scheduler: SchedulerLike;
   #waiting: ProgressEvent | undefined;
   #timer: Subscription | undefined;
 
-  constructor(subscriber: Subscriber<RequestEvent>, bucket: Bucket, scheduler: SchedulerLike) {
+  constructor(
+    subscriber: Observer<RequestEvent>,
+    policy: Exclude<Cadence, "every">,
+    scheduler: SchedulerLike = asyncScheduler,
+  ) {
     this.#subscriber = subscriber;
-    this.#bucket = bucket;
+    this.#bucket = new Bucket(policy, scheduler.now());
     this.#scheduler = scheduler;
   }
 
@@ -85,8 +87,7 @@ class Meter implements Observer<RequestEvent> {
     this.#subscriber.complete();
   }
 
-  /** Drops what waits. */
-  stop(): void {
+  unsubscribe(): void {
     this.#timer?.unsubscribe();
     this.#timer = undefined;
     this.#waiting = undefined;
@@ -94,7 +95,7 @@ class Meter implements Observer<RequestEvent> {
 
   #pass(event: ProgressEvent): void {
     if (this.#bucket.take(this.#scheduler.now())) {
-      this.stop();
+      this.unsubscribe();
       return this.#subscriber.next(event);
     }
     this.#waiting = event;
@@ -108,7 +109,7 @@ class Meter implements Observer<RequestEvent> {
 
   #flush(): void {
     const event = this.#waiting;
-    this.stop();
+    this.unsubscribe();
     if (event !== undefined) this.#subscriber.next(event);
   }
 }

@@ -1,4 +1,4 @@
-import { type Observable, type SchedulerLike, type Subject, Subscription } from "rxjs";
+import { type NextObserver, type Observable, type SchedulerLike, Subscription, type Unsubscribable } from "rxjs";
 import type { ProgressChannel } from "../progress/index.ts";
 import { type Cadence, restMs } from "./cadence.ts";
 import type { Diagnostic } from "./diagnostics.ts";
@@ -25,16 +25,20 @@ export interface LineOptions {
   readonly scheduler?: SchedulerLike | undefined;
 }
 
+/** Told that the subscriber of a request has left before its end. */
+interface Leaver {
+  leave(): void;
+}
+
 /**
  * The one increasing series of values of a request, over all its emitters, and the one way into its
  * observable. One request has one token, hence one line.
  */
-export class Line implements ProgressChannel {
-  readonly #events: Subject<RequestEvent>;
-  readonly #listening: boolean;
-  readonly #report: (diagnostic: Diagnostic) => void;
+export class Line implements ProgressChannel, Unsubscribable {
+  readonly #events: NextObserver<RequestEvent>;
   readonly #options: LineOptions;
-  readonly #told = new Set<Diagnostic["type"]>();
+  #told: Set<Diagnostic["type"]> | undefined;
+  #leaver: Leaver | undefined;
   #mark: number | undefined;
   /** What the handler itself last reported, apart from what was in conflict: a pulse says it again. */
   #last: ProgressEvent | undefined;
@@ -44,10 +48,8 @@ export class Line implements ProgressChannel {
   #ended = false;
   #left = false;
 
-  constructor(events: Subject<RequestEvent>, options: LineOptions) {
+  constructor(events: NextObserver<RequestEvent>, options: LineOptions) {
     this.#events = events;
-    this.#listening = options.listening;
-    this.#report = options.report;
     this.#options = options;
   }
 
@@ -79,7 +81,7 @@ export class Line implements ProgressChannel {
   }
 
   report(progress: number, total: number | undefined, message: string | undefined): boolean {
-    if (!this.#listening) return false;
+    if (!this.#options.listening) return false;
     const event = progressEvent(progress, total, message);
     if (this.#mark !== undefined && progress <= this.#mark) {
       this.alive();
@@ -100,7 +102,7 @@ export class Line implements ProgressChannel {
    */
   pulse(options: PulseOptions, waiting?: Observable<boolean>): Subscription {
     checkPulse(options);
-    if (!this.#listening || this.ended) return Subscription.EMPTY;
+    if (!this.#options.listening || this.ended) return Subscription.EMPTY;
     this.#pulse?.unsubscribe();
     const { cadence = "every", scheduler } = this.#options;
     // An update that waits for its turn is no silence: it has gone out when a pulse has looked twice.
@@ -133,13 +135,18 @@ export class Line implements ProgressChannel {
     return true;
   }
 
-  /** Closes the line without an event: its subscriber is gone. Returns whether the line had not ended before. */
-  close(): boolean {
-    const isFirst = !this.#ended;
-    this.#ended = true;
+  /** Whoever is told when the subscriber leaves before the end. */
+  whenLeft(leaver: Leaver): void {
+    this.#leaver = leaver;
+  }
+
+  /** The subscriber is gone: closes the line without an event. */
+  unsubscribe(): void {
     this.#pulse?.unsubscribe();
-    if (isFirst) this.#left = true;
-    return isFirst;
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#left = true;
+    this.#leaver?.leave();
   }
 
   alive(): void {
@@ -179,8 +186,9 @@ export class Line implements ProgressChannel {
 
   /** Each kind once per request: a tight loop must not become a loop of diagnostics. */
   #tell(type: Diagnostic["type"], message: string, cause?: unknown): void {
+    this.#told ??= new Set();
     if (this.#told.has(type)) return;
     this.#told.add(type);
-    this.#report(cause === undefined ? { type, message } : { type, message, cause });
+    this.#options.report(cause === undefined ? { type, message } : { type, message, cause });
   }
 }

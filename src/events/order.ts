@@ -1,4 +1,4 @@
-import { type MonoTypeOperatorFunction, Observable, type Observer, type Subscriber } from "rxjs";
+import { type MonoTypeOperatorFunction, Observable, type Observer } from "rxjs";
 
 /**
  * Delivers in emission order, also when a subscriber causes another emission while it is being notified:
@@ -9,16 +9,16 @@ export function inOrder<T>(isLast?: (value: T) => boolean): MonoTypeOperatorFunc
   return (source) => new Observable((subscriber) => source.subscribe(new Queue(subscriber, isLast)));
 }
 
-/** One subscription. Nothing is made for a value that does not wait, nor kept while none does. */
-class Queue<T> implements Observer<T> {
-  readonly #subscriber: Subscriber<T>;
+/** The same for one subscriber. Nothing is made for a value that does not wait, nor kept while none does. */
+export class Queue<T> implements Observer<T> {
+  readonly #subscriber: Observer<T>;
   readonly #isLast: ((value: T) => boolean) | undefined;
   #waiting: T[] | undefined;
   #delivering = false;
   #ended = false;
   #end: (() => void) | undefined;
 
-  constructor(subscriber: Subscriber<T>, isLast?: (value: T) => boolean) {
+  constructor(subscriber: Observer<T>, isLast?: (value: T) => boolean) {
     this.#subscriber = subscriber;
     this.#isLast = isLast;
   }

@@ -9,7 +9,7 @@ import { createUpdate, type ProgressUpdate } from "./update.ts";
  */
 export class GuardedSubject extends Subject<ProgressUpdate> {
   readonly #inRange: RangeGuard;
-  #admitted: ProgressUpdate[] = [];
+  #admitted: ProgressUpdate[] | undefined;
   #last: number | undefined;
   #publishing = false;
 
@@ -27,16 +27,18 @@ export class GuardedSubject extends Subject<ProgressUpdate> {
     this.#inRange(progress);
     guardIncrease(this.#last, progress);
     this.#last = progress;
-    if (this.observed) this.#admitted.push(createUpdate(progress, total, message));
+    if (!this.observed) return;
+    this.#admitted ??= [];
+    this.#admitted.push(createUpdate(progress, total, message));
   }
 
   /** Hands what was admitted to the subscribers. */
   publish(): void {
-    if (this.#publishing || this.#admitted.length === 0) return;
+    if (this.#publishing || this.#admitted === undefined) return;
     this.#publishing = true;
-    while (this.#admitted.length > 0) {
+    while (this.#admitted !== undefined) {
       const batch = this.#admitted;
-      this.#admitted = [];
+      this.#admitted = undefined;
       for (const update of batch) super.next(update);
     }
     this.#publishing = false;

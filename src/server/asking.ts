@@ -4,6 +4,11 @@ import type { McpElicitor } from "../mrtr/index.ts";
 import { Pushed } from "./pushed.ts";
 import { Rounds, type RoundsOptions } from "./rounds.ts";
 
+/** Told that a call will not end as its handler does: the handler should unwind. */
+export interface Unwinder {
+  unwind(): void;
+}
+
 /** How a handler's questions reach the client, and what they make of the end of its call. */
 export interface Asking {
   /** The same in every round of a logical call. */
@@ -19,8 +24,7 @@ export interface Asking {
    * @throws MissingCapabilityError
    */
   open(): void | Promise<void>;
-  /** Calls back when the call will not end as its handler does: the handler should unwind. */
-  whenUnwinding(callback: () => void): void;
+  whenUnwinding(unwinder: Unwinder): void;
   /** Fires when a handler that has to unwind has had its time. */
   grace(): Observable<void>;
   /** How the call ends when it does not end as its handler did. */

@@ -1,13 +1,13 @@
 import { type Observable, Subject } from "rxjs";
-import { attempt, isInstance } from "../errors.ts";
-import type { Diagnostic, Exchange, IncomingRequest, Line, TerminalEvent } from "../events/index.ts";
+import { attempt, Cancelled, isInstance } from "../errors.ts";
+import type { Diagnostic, Exchange, IncomingRequest, Line, LineOptions, TerminalEvent } from "../events/index.ts";
 import { LazySignal } from "./signal.ts";
 
 export interface CallOptions {
   readonly request: IncomingRequest;
   readonly exchange: Exchange;
   readonly line: Line;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly reporter: Pick<LineOptions, "report">;
   /** Told first, once, when the call has ended in whatever way. */
   readonly onOver: (call: Call) => void;
 }
@@ -17,19 +17,23 @@ export class Call {
   readonly request: IncomingRequest;
   readonly exchange: Exchange;
   readonly line: Line;
-  readonly report: (diagnostic: Diagnostic) => void;
   readonly abort = new LazySignal();
+  readonly #reporter: CallOptions["reporter"];
   readonly #onOver: (call: Call) => void;
   #over: Subject<void> | undefined;
   #isOver = false;
   #cutShort = false;
 
-  constructor({ request, exchange, line, report, onOver }: CallOptions) {
+  constructor({ request, exchange, line, reporter, onOver }: CallOptions) {
     this.request = request;
     this.exchange = exchange;
     this.line = line;
-    this.report = report;
+    this.#reporter = reporter;
     this.#onOver = onOver;
+  }
+
+  report(diagnostic: Diagnostic): void {
+    this.#reporter.report(diagnostic);
   }
 
   /** Fires once, when the call has ended in whatever way: all that it holds goes then. */
@@ -60,10 +64,10 @@ export class Call {
   }
 
   /** The subscriber is gone: nobody is left to be told an end. */
-  leave(reason: Error): void {
+  leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#abandon(reason);
+    this.#abandon(this.request.whyLeft?.() ?? new Cancelled());
   }
 
   /** Aborts first, so that what is torn down can see why. */

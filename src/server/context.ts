@@ -1,6 +1,6 @@
 import type { Subscription } from "rxjs";
 import type { z } from "zod";
-import type { Exchange, InputRequest, Line, PulseOptions, RequestId } from "../events/index.ts";
+import type { Exchange, InputRequest, PulseOptions, RequestId } from "../events/index.ts";
 import type {
   Answer,
   AskOptions,
@@ -13,27 +13,23 @@ import type {
 import { ProgressSource } from "../progress/index.ts";
 import type { Asking } from "./asking.ts";
 import type { Call } from "./call.ts";
-import type { LazySignal } from "./signal.ts";
 
 /** What a handler sees of its request. Signal and call id are made when somebody looks at them. */
 export class RequestContext extends ProgressSource implements McpToolContext, McpPromptContext, McpResourceContext {
   readonly handlerName: string;
   readonly requestId: RequestId;
   readonly listening: boolean;
-  readonly #exchange: Exchange;
-  readonly #line: Line;
-  readonly #abort: LazySignal;
+  readonly #call: Call;
   readonly #asking: Asking;
 
-  constructor({ request, exchange, line, abort }: Call, handlerName: string, asking: Asking) {
-    super(line);
-    this.#line = line;
+  constructor(call: Call, handlerName: string, asking: Asking) {
+    super(call.line);
+    const { request, exchange } = call;
+    this.#call = call;
     this.#asking = asking;
     this.handlerName = handlerName;
     this.requestId = request.id;
     this.listening = request.progressToken !== undefined && exchange.deliversProgress;
-    this.#exchange = exchange;
-    this.#abort = abort;
   }
 
   get callId(): string {
@@ -41,23 +37,23 @@ export class RequestContext extends ProgressSource implements McpToolContext, Mc
   }
 
   get client(): Exchange["client"] {
-    return this.#exchange.client;
+    return this.#call.exchange.client;
   }
 
   get principal(): unknown {
-    return this.#exchange.principal;
+    return this.#call.exchange.principal;
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    return this.#call.abort.signal;
   }
 
   pulse(options: PulseOptions): Subscription {
-    return this.#line.pulse(options, this.#asking.waiting);
+    return this.#call.line.pulse(options, this.#asking.waiting);
   }
 
   drained(): Promise<void> {
-    return this.#exchange.drained();
+    return this.#call.exchange.drained();
   }
 
   elicit<S extends z.ZodObject>(message: string, schema: S, options?: AskOptions): Promise<Answer<z.output<S>>> {

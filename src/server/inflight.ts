@@ -3,6 +3,7 @@ import { Disconnected } from "../errors.ts";
 import { type TerminalEvent, unheld } from "../events/index.ts";
 import { INTERNAL_ERROR } from "../wire/index.ts";
 import type { Call } from "./call.ts";
+import type { Plan } from "./method.ts";
 
 const closed = "The server is closing";
 const refusal: TerminalEvent = { type: "error", error: { code: INTERNAL_ERROR, message: closed } };
@@ -17,10 +18,10 @@ export class Inflight {
   #onEmpty: (() => void) | undefined;
 
   /** Holds the call until it is released; once the server closes it is refused. */
-  start(call: Call, begin: (call: Call) => void): void {
+  start(call: Call, plan: Plan): void {
     if (this.#isClosing) return call.end(refusal);
     this.#calls.add(call);
-    begin(call);
+    plan.start(call);
   }
 
   readonly release = (call: Call): void => {

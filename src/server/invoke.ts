@@ -2,12 +2,12 @@ import { type Subscription, takeUntil } from "rxjs";
 import { attempt, Deadline } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
 import { toErrorBody } from "../wire/index.ts";
-import type { Asking } from "./asking.ts";
+import type { Asking, Unwinder } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { startDeadline } from "./deadline.ts";
 import { diagnose } from "./fault.ts";
 import type { Settings } from "./settings.ts";
-import { settle } from "./settled.ts";
+import { settle, type Waiter } from "./settled.ts";
 
 /** What differs between the kinds of handlers. Each step may take its time; none has to. */
 export interface Job {
@@ -45,10 +45,10 @@ type Said =
   | { readonly type: "nothing" };
 
 /**
- * A job under way. Each step goes on to the next, so that a call which is over while one waits never reaches
- * it. An idle call costs this and the promise that it waits for.
+ * A job under way, which waits for what its handler yields. Each step goes on to the next, so that a call which
+ * is over while one waits never reaches it. An idle call costs this and the promise that it waits for.
  */
-class Run {
+class Run implements Waiter, Unwinder {
   readonly #call: Call;
   readonly #job: Job;
   #hasSaid = false;
@@ -78,27 +78,34 @@ class Run {
   /** Waits for the handler, but no longer than a grace once it has to unwind. */
   #handle(prepared: unknown): void {
     const { asking } = this.#job;
-    asking?.whenUnwinding(() => this.#hasten(asking));
-    const waiter = {
-      next: (value: unknown) => this.#hear({ type: "value", value }),
-      error: (error: unknown) => this.#hear({ type: "failure", error }),
-      late: (cause?: unknown) => this.#call.late(cause),
-    };
+    asking?.whenUnwinding(this);
     let yielded: unknown;
     try {
       yielded = this.#job.run(prepared);
     } catch (error) {
-      return waiter.error(error);
+      return this.error(error);
     }
-    const listening = settle(yielded, this.#call, waiter);
+    const listening = settle(yielded, this.#call, this);
     if (this.#hasSaid) listening?.unsubscribe();
     else this.#listening = listening;
   }
 
-  #hasten(asking: Asking): void {
+  next(value: unknown): void {
+    this.#hear({ type: "value", value });
+  }
+
+  error(error: unknown): void {
+    this.#hear({ type: "failure", error });
+  }
+
+  late(cause?: unknown): void {
+    this.#call.late(cause);
+  }
+
+  unwind(): void {
     if (this.#hasSaid || this.#call.isOver) return;
-    this.#grace ??= asking
-      .grace()
+    this.#grace ??= this.#job.asking
+      ?.grace()
       .pipe(takeUntil(this.#call.over))
       .subscribe(() => this.#hear({ type: "nothing" }));
   }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
+import type { TerminalEvent } from "../events/index.ts";
 import { INVALID_PARAMS } from "../wire/index.ts";
-import { createAsking } from "./asking.ts";
+import { type Asking, createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
 import { invoke, type Job } from "./invoke.ts";
@@ -24,25 +25,45 @@ export function getPrompt(parts: Parts): Method {
     return {
       handlerName: name,
       limits: prompt,
-      start: (call) => invoke(call, promptJob(prompt, args, call, parts), parts.settings),
+      start: (call) => invoke(call, new PromptJob(prompt, args, call, parts), parts.settings),
     };
   };
 }
 
-function promptJob(prompt: PromptDefinition, args: unknown, call: Call, parts: Parts): Job {
-  const { answer, refuse } = parts;
-  const asking = createAsking({
-    call,
-    binding: { target: prompt.name, arguments: args },
-    requires: prompt.requires,
-    parts,
-  });
-  return {
-    asking,
-    timeoutMs: prompt.timeoutMs,
-    prepare: () => parseArguments(prompt.argsSchema, args, (message) => new McpError(INVALID_PARAMS, message)),
-    run: (parsed) => prompt.handler(parsed, new RequestContext(call, prompt.name, asking)),
-    succeed: (value) => answer(promptResult(value)),
-    fail: (error) => refuse(error, call.request.method),
-  };
+class PromptJob implements Job {
+  readonly asking: Asking;
+  readonly #prompt: PromptDefinition;
+  readonly #arguments: unknown;
+  readonly #call: Call;
+  readonly #parts: Parts;
+
+  constructor(prompt: PromptDefinition, args: unknown, call: Call, parts: Parts) {
+    const { name: target, requires } = prompt;
+    this.asking = createAsking({ call, target, arguments: args, requires, parts });
+    this.#prompt = prompt;
+    this.#arguments = args;
+    this.#call = call;
+    this.#parts = parts;
+  }
+
+  get timeoutMs(): number | undefined {
+    return this.#prompt.timeoutMs;
+  }
+
+  prepare(): unknown {
+    const refuse = (message: string) => new McpError(INVALID_PARAMS, message);
+    return parseArguments(this.#prompt.argsSchema, this.#arguments, refuse);
+  }
+
+  run(parsed: unknown): unknown {
+    return this.#prompt.handler(parsed, new RequestContext(this.#call, this.#prompt.name, this.asking));
+  }
+
+  succeed(value: unknown): TerminalEvent {
+    return this.#parts.answer(promptResult(value));
+  }
+
+  fail(error: unknown): TerminalEvent {
+    return this.#parts.refuse(error, this.#call.request.method);
+  }
 }

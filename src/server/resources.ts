@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
+import type { TerminalEvent } from "../events/index.ts";
 import { INVALID_PARAMS } from "../wire/index.ts";
-import { createAsking } from "./asking.ts";
+import { type Asking, createAsking } from "./asking.ts";
 import type { CacheHint } from "./cache.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
@@ -23,30 +24,48 @@ export function readResource(parts: Parts): Method {
     return {
       handlerName: uri,
       limits: found.definition,
-      start: (call) => invoke(call, readJob(found, uri, call, parts), parts.settings),
+      start: (call) => invoke(call, new ReadJob(found, uri, call, parts), parts.settings),
     };
   };
 }
 
-function readJob({ definition, variables }: FoundResource, uri: string, call: Call, parts: Parts): Job {
-  const { answer, refuse, settings } = parts;
-  const asking = createAsking({
-    call,
-    binding: { target: uri, arguments: undefined },
-    requires: definition.requires,
-    parts,
-  });
-  return {
-    asking,
-    timeoutMs: definition.timeoutMs,
-    run: () => definition.read(uri, variables, new RequestContext(call, uri, asking)),
-    succeed: (value) =>
-      answer({
-        ...resourceResult(value, uri, definition.mimeType),
-        ...cacheHint(definition, call.request.params, settings.cache),
-      }),
-    fail: (error) => refuse(error, call.request.method),
-  };
+class ReadJob implements Job {
+  readonly asking: Asking;
+  readonly #found: FoundResource;
+  readonly #uri: string;
+  readonly #call: Call;
+  readonly #parts: Parts;
+
+  constructor(found: FoundResource, uri: string, call: Call, parts: Parts) {
+    const { requires } = found.definition;
+    this.asking = createAsking({ call, target: uri, arguments: undefined, requires, parts });
+    this.#found = found;
+    this.#uri = uri;
+    this.#call = call;
+    this.#parts = parts;
+  }
+
+  get timeoutMs(): number | undefined {
+    return this.#found.definition.timeoutMs;
+  }
+
+  run(): unknown {
+    const { definition, variables } = this.#found;
+    return definition.read(this.#uri, variables, new RequestContext(this.#call, this.#uri, this.asking));
+  }
+
+  succeed(value: unknown): TerminalEvent {
+    const { definition } = this.#found;
+    const { answer, settings } = this.#parts;
+    return answer({
+      ...resourceResult(value, this.#uri, definition.mimeType),
+      ...cacheHint(definition, this.#call.request.params, settings.cache),
+    });
+  }
+
+  fail(error: unknown): TerminalEvent {
+    return this.#parts.refuse(error, this.#call.request.method);
+  }
 }
 
 /** The answer to a retry depends on more than its cache key holds. MCP 2026-07-28, server/utilities/caching. */

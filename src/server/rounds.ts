@@ -13,6 +13,7 @@ import {
   sealState,
 } from "../mrtr/index.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, metaKeys } from "../wire/index.ts";
+import type { Unwinder } from "./asking.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./method.ts";
 import type { StateSettings } from "./settings.ts";
@@ -28,7 +29,9 @@ const told = new WeakSet<StateSettings>();
 
 export interface RoundsOptions {
   readonly call: Call;
-  readonly binding: Omit<Binding, "method" | "principal">;
+  /** Tool or prompt name, resource URI. */
+  readonly target: string;
+  readonly arguments: unknown;
   readonly requires?: ClientCapabilities | undefined;
   readonly singleUse?: boolean | undefined;
   readonly parts: Parts;
@@ -42,7 +45,7 @@ export class Rounds {
   readonly #options: RoundsOptions;
   #ledger: Ledger | undefined;
   #round: Round | undefined;
-  #onUnwind: () => void = () => undefined;
+  #unwinder: Unwinder | undefined;
 
   constructor(options: RoundsOptions) {
     this.#options = options;
@@ -82,9 +85,9 @@ export class Rounds {
     if (requestState !== undefined) return this.#redeem(requestState);
   }
 
-  /** Calls back when the round will not end as its handler does: the handler should unwind. */
-  whenUnwinding(callback: () => void): void {
-    this.#onUnwind = callback;
+  /** Who is told when the round will not end as its handler does. */
+  whenUnwinding(unwinder: Unwinder): void {
+    this.#unwinder = unwinder;
   }
 
   /**
@@ -156,23 +159,24 @@ export class Rounds {
 
   #start(): Round {
     const { call } = this.#options;
-    const { exchange, line, report, request } = call;
+    const { exchange, line, request } = call;
     return new Round({
       capabilities: exchange.client.capabilities,
       ledger: this.#read(),
       responses: (request.params.inputResponses ?? {}) as Readonly<Record<string, unknown>>,
       over: () => (call.isOver ? (call.abort.reason ?? new Unanswered()) : undefined),
       publish: (event) => line.publish(event),
-      report,
+      report: (diagnostic) => call.report(diagnostic),
       onFresh: () => line.pastReplay(),
-      onUnwind: () => this.#onUnwind(),
+      onUnwind: () => this.#unwinder?.unwind(),
     });
   }
 
   #stateOptions() {
-    const { binding, call, parts } = this.#options;
-    const { method } = call.request;
-    return { ...parts.settings.state, binding: { ...binding, method, principal: call.exchange.principal } };
+    const { target, arguments: args, call, parts } = this.#options;
+    const { request, exchange } = call;
+    const binding: Binding = { method: request.method, target, arguments: args, principal: exchange.principal };
+    return { ...parts.settings.state, binding };
   }
 
   #reportRandomKey(state: StateSettings): void {

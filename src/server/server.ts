@@ -1,6 +1,8 @@
 import { Subject } from "rxjs";
-import { Cancelled, McpError } from "../errors.ts";
+import { McpError } from "../errors.ts";
 import {
+  type Cadence,
+  type Diagnostic,
   Diagnostics,
   type Dispatch,
   type Exchange,
@@ -8,6 +10,7 @@ import {
   type IncomingRequest,
   requestStream,
   type Servable,
+  type StreamOptions,
 } from "../events/index.ts";
 import { type Icon, METHOD_NOT_FOUND } from "../wire/index.ts";
 import { Call } from "./call.ts";
@@ -71,21 +74,45 @@ interface Shared {
 
 function createDispatch(tableOf: (exchange: Exchange) => Table, { settings, inflight, diagnostics }: Shared): Dispatch {
   return (request, exchange) => {
-    const { handlerName, limits, start } = planOf(tableOf(exchange), request, exchange);
-    const { method, progressToken } = request;
-    const options = {
-      listening: progressToken !== undefined && exchange.deliversProgress,
-      cadence: limits?.cadence ?? settings.cadence,
-      scheduler: settings.scheduler,
-      report: (diagnostic: Parameters<Diagnostics["report"]>[0]) =>
-        diagnostics.report({ ...diagnostic, method, handlerName }),
-    };
-    return requestStream(options, (line, whenLeft) => {
-      const call = new Call({ request, exchange, line, report: options.report, onOver: inflight.release });
-      whenLeft(() => call.leave(request.whyLeft?.() ?? new Cancelled()));
-      inflight.start(call, start);
+    const plan = planOf(tableOf(exchange), request, exchange);
+    const listening = request.progressToken !== undefined && exchange.deliversProgress;
+    const planned = new Planned(plan, { method: request.method, listening, settings, diagnostics });
+    return requestStream(planned, (line) => {
+      const call = new Call({ request, exchange, line, reporter: planned, onOver: inflight.release });
+      line.whenLeft(call);
+      inflight.start(call, plan);
     });
   };
+}
+
+interface Circumstances {
+  readonly method: string;
+  readonly listening: boolean;
+  readonly settings: Settings;
+  readonly diagnostics: Diagnostics;
+}
+
+/** What the stream of a request is told. It has no function of its own per request. */
+class Planned implements StreamOptions {
+  readonly listening: boolean;
+  readonly cadence: Cadence;
+  readonly scheduler: StreamOptions["scheduler"];
+  readonly #diagnostics: Diagnostics;
+  readonly #method: string;
+  readonly #handlerName: string | undefined;
+
+  constructor({ handlerName, limits }: Plan, { method, listening, settings, diagnostics }: Circumstances) {
+    this.listening = listening;
+    this.cadence = limits?.cadence ?? settings.cadence;
+    this.scheduler = settings.scheduler;
+    this.#diagnostics = diagnostics;
+    this.#method = method;
+    this.#handlerName = handlerName;
+  }
+
+  report(diagnostic: Diagnostic): void {
+    this.#diagnostics.report({ ...diagnostic, method: this.#method, handlerName: this.#handlerName });
+  }
 }
 
 function planOf({ methods, refuse }: Table, request: IncomingRequest, exchange: Exchange): Plan {

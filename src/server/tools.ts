@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isInstance, McpError, messageOf, ToolError } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
 import { INVALID_PARAMS, toToolFailure } from "../wire/index.ts";
-import { createAsking } from "./asking.ts";
+import { type Asking, createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
 import { RequestContext } from "./context.ts";
 import { InvalidOutput, isIncapacity, UncheckedArguments, Unserializable } from "./fault.ts";
@@ -28,7 +28,7 @@ export function callTool(parts: Parts): Method {
     return {
       handlerName: name,
       limits: tool,
-      start: (call) => invoke(call, toolJob(tool, args, call, parts), parts.settings),
+      start: (call) => invoke(call, new ToolJob(tool, args, call, parts), parts.settings),
     };
   };
 }
@@ -36,21 +36,43 @@ export function callTool(parts: Parts): Method {
 /** Arguments that fail the schema. The model can mend them, so they end in a result, and are no failure. */
 class InvalidArguments extends ToolError {}
 
-function toolJob(tool: ToolDefinition, args: unknown, call: Call, parts: Parts): Job {
-  const { answer } = parts;
-  const { name: target, requires, singleUse } = tool;
-  const asking = createAsking({ call, binding: { target, arguments: args }, requires, singleUse, parts });
-  return {
-    timeoutMs: tool.timeoutMs,
-    asking,
-    prepare: () => parseArguments(tool.inputSchema, args, (message) => new InvalidArguments(message)),
-    run: (parsed) => tool.handler(parsed, new RequestContext(call, tool.name, asking)),
-    succeed: (value) => {
-      const result = toolResult(value, tool.outputSchema);
-      return result instanceof Promise ? result.then(answer) : answer(result);
-    },
-    fail: (error) => failureOf(error, call, parts),
-  };
+class ToolJob implements Job {
+  readonly asking: Asking;
+  readonly #tool: ToolDefinition;
+  readonly #arguments: unknown;
+  readonly #call: Call;
+  readonly #parts: Parts;
+
+  constructor(tool: ToolDefinition, args: unknown, call: Call, parts: Parts) {
+    const { name: target, requires, singleUse } = tool;
+    this.asking = createAsking({ call, target, arguments: args, requires, singleUse, parts });
+    this.#tool = tool;
+    this.#arguments = args;
+    this.#call = call;
+    this.#parts = parts;
+  }
+
+  get timeoutMs(): number | undefined {
+    return this.#tool.timeoutMs;
+  }
+
+  prepare(): unknown {
+    return parseArguments(this.#tool.inputSchema, this.#arguments, (message) => new InvalidArguments(message));
+  }
+
+  run(parsed: unknown): unknown {
+    return this.#tool.handler(parsed, new RequestContext(this.#call, this.#tool.name, this.asking));
+  }
+
+  succeed(value: unknown): TerminalEvent | Promise<TerminalEvent> {
+    const { answer } = this.#parts;
+    const result = toolResult(value, this.#tool.outputSchema);
+    return result instanceof Promise ? result.then(answer) : answer(result);
+  }
+
+  fail(error: unknown): TerminalEvent {
+    return failureOf(error, this.#call, this.#parts);
+  }
 }
 
 function failureOf(error: unknown, { exchange, request }: Call, { answer, refuse, settings }: Parts): TerminalEvent {

@@ -79,8 +79,8 @@ function play(
       expect(accepted).toHaveLength(before);
     }, due);
   };
-  const stream = requestStream({ listening: true, cadence, scheduler, report: () => undefined }, (line, whenLeft) => {
-    whenLeft(() => expect.unreachable("the subscriber stays"));
+  const stream = requestStream({ listening: true, cadence, scheduler, report: () => undefined }, (line) => {
+    line.whenLeft({ leave: () => expect.unreachable("the subscriber stays") });
     perform(line);
   });
   stream.subscribe({ next: (event) => seen.push(event), complete: () => (completed += 1) });
@@ -115,10 +115,12 @@ it("whenever the subscriber leaves, the run is left exactly once, or has ended",
         for (let step = 0; step < 10; step += 1) emitter.emit();
         if (throughout) to.end({ type: "result", result: {} });
       };
-      const stream = requestStream({ listening: true, cadence: "every", report: () => undefined }, (to, whenLeft) => {
+      const stream = requestStream({ listening: true, cadence: "every", report: () => undefined }, (to) => {
         line = to;
-        whenLeft(() => {
-          left += 1;
+        to.whenLeft({
+          leave: () => {
+            left += 1;
+          },
         });
         if (early) speak(to);
       });

@@ -1,5 +1,5 @@
 import { Subject } from "rxjs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Diagnostic, Line, type LineOptions, type RequestEvent } from "../../src/events/index.ts";
 import { ProgressSource } from "../../src/progress/index.ts";
 import { progressed, question } from "./samples.ts";
@@ -141,8 +141,13 @@ describe("a sealed line", () => {
 
   it("can still be left", () => {
     const { line } = createLine();
+    const leave = vi.fn();
+    line.whenLeft({ leave });
     line.seal();
-    expect([line.close(), line.close()]).toEqual([true, false]);
+    expect(leave).not.toHaveBeenCalled();
+    line.unsubscribe();
+    line.unsubscribe();
+    expect(leave).toHaveBeenCalledOnce();
   });
 });
 
@@ -157,9 +162,18 @@ describe("the end", () => {
     expect(seen).toEqual([{ type: "result", result: { first: true } }]);
   });
 
-  it("reached by close publishes nothing", () => {
+  it("is no leaving", () => {
+    const { line } = createLine();
+    const leave = vi.fn();
+    line.whenLeft({ leave });
+    line.end({ type: "result", result: {} });
+    line.unsubscribe();
+    expect(leave).not.toHaveBeenCalled();
+  });
+
+  it("reached by leaving publishes nothing", () => {
     const { line, source, seen, diagnostics } = createLine();
-    line.close();
+    line.unsubscribe();
     expect(source.progress(1)).toBe(false);
     expect(line.end({ type: "result", result: {} })).toBe(false);
     expect(seen).toEqual([]);

@@ -23,9 +23,9 @@ function createStream(options: Partial<StreamOptions> = {}, start: (line: Line) 
   const leave = vi.fn();
   const stream = requestStream(
     { listening: true, cadence: "every", report: (diagnostic) => diagnostics.push(diagnostic), ...options },
-    (line, whenLeft) => {
+    (line) => {
       lines.push(line);
-      whenLeft(leave);
+      line.whenLeft({ leave });
       start(line);
     },
   );
