@@ -34,7 +34,7 @@ const handler = createMcpHandler(() => {
     { name: "office", version: "1.0.0" },
     { requestState: { verify: mount.verifyRequestState() } },
   );
-  mount.mount(server);
+  mount.registerOn(server);
   return server;
 });
 // #endregion

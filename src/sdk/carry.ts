@@ -26,7 +26,7 @@ import {
 } from "../events/index.ts";
 import { INTERNAL_ERROR } from "../wire/index.ts";
 import { type ExchangeOptions, exchangeOf, type RequestOptions, requestOf } from "./exchange.ts";
-import { Outbox } from "./outbox.ts";
+import { Notifier } from "./notifier.ts";
 import { resultOf } from "./result.ts";
 import { reportMissingHook, reportOwnKey } from "./told.ts";
 import { isVerified } from "./verify.ts";
@@ -58,23 +58,23 @@ export function carry(
   // A client of 2025 never sees a state: the SDK keeps it.
   const cameBack = request.params.requestState !== undefined && ctx.mcpReq.envelope !== undefined;
   if (cameBack && !isVerified(ctx)) reportMissingHook(options.diagnostics);
-  const outbox = outboxOf(ctx, options.diagnostics);
-  const exchange = describe(ctx, outbox, options);
-  const gap = () => (ctx.http === undefined && outbox.hasSent ? timer(answerGapMs, scheduler) : of(0));
+  const notifier = notifierOf(ctx, options.diagnostics);
+  const exchange = describe(ctx, notifier, options);
+  const gap = () => (ctx.http === undefined && notifier.hasSent ? timer(answerGapMs, scheduler) : of(0));
   const end = dispatch(request, exchange).pipe(
     tap((event) => {
-      if (event.type === "progress") outbox.push(event);
+      if (event.type === "progress") notifier.push(event);
       if (event.type === "input-required" && options.hasOwnKey) reportOwnKey(options.diagnostics);
     }),
     filter(isTerminal),
     concatMap((event) =>
-      from(outbox.drained()).pipe(
+      from(notifier.drained()).pipe(
         concatMap(gap),
         map(() => resultOf(event, request)),
       ),
     ),
     takeUntil(left(signal)),
-    finalize(() => outbox.close()),
+    finalize(() => notifier.close()),
   );
   return firstValueFrom(end);
 }
@@ -82,11 +82,11 @@ export function carry(
 /** What the host's own code throws is no business of the client's. */
 function describe(
   ctx: ServerContext,
-  outbox: Outbox,
+  notifier: Notifier,
   { diagnostics, server, principal }: Omit<CarryOptions, "dispatch">,
 ): Exchange {
   try {
-    return exchangeOf(ctx, { server, principal, drained: () => outbox.drained() });
+    return exchangeOf(ctx, { server, principal, drained: () => notifier.drained() });
   } catch (cause) {
     diagnostics.report({ type: "handler-failed", message: "The option `principal` failed", cause });
     throw new ProtocolError(INTERNAL_ERROR, "Internal error");
@@ -98,9 +98,9 @@ function left(signal: AbortSignal): Observable<never> {
   return whenAborted(signal).pipe(mergeMap(() => throwError(() => signal.reason)));
 }
 
-function outboxOf({ mcpReq }: ServerContext, diagnostics: Diagnostics): Outbox {
+function notifierOf({ mcpReq }: ServerContext, diagnostics: Diagnostics): Notifier {
   const progressToken = mcpReq._meta?.progressToken;
-  return new Outbox(
+  return new Notifier(
     ({ type: _, ...update }) =>
       mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...update } }),
     (cause) => diagnostics.report({ type: "connection-failed", message: "An update could not be sent", cause }),

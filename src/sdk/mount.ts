@@ -44,7 +44,7 @@ export interface Registered {
 /** Definitions that can be mounted on servers of the official SDK, on as many as there are. */
 export interface Mount {
   /** Registers all definitions on a server. @throws when the server has one of that name already. */
-  mount(server: OfficialServer): Registered;
+  registerOn(server: OfficialServer): Registered;
   /**
    * The hook for `ServerOptions.requestState.verify`, so that a state which was altered, is too old or belongs
    * to another principal gets a JSON-RPC error. States of the host's own go to its own hook. Without the hook
@@ -70,7 +70,7 @@ export function createMount(definitions: Mounted, options: MountOptions = {}): M
   warnUnheard(core.diagnostics);
   const { dispatch, diagnostics } = core;
   return {
-    mount(server) {
+    registerOn(server) {
       const registration = new Registration(server, {
         dispatch,
         diagnostics,

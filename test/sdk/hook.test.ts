@@ -62,7 +62,7 @@ describe("a state of another principal", () => {
     ["what the host says", { principal: ({ http }: ServerContext) => ({ id: http?.authInfo?.clientId }) }],
   ])("is refused with -32602 by the hook, by %s", async (_title, options) => {
     const mount = createMount({ tools: [asking("t")] }, { requestState: keyed("k", 1), ...options });
-    const as = serve((server) => mount.mount(server), mount.verifyRequestState());
+    const as = serve((server) => mount.registerOn(server), mount.verifyRequestState());
     const { result } = await as("ann")("t");
     const retry = { requestState: result?.requestState, inputResponses };
     for (const other of ["bob", undefined]) expect((await as(other)("t", retry)).error).toMatchObject(refused);
@@ -76,12 +76,12 @@ describe("one hook after the other", () => {
     const right = createMount({ tools: [asking("right")] }, { requestState: keyed("r", 2) });
     const foreign = createMount({ tools: [asking("left")] }, { requestState: keyed("l", 3) });
     const register = (server: McpServer) => {
-      for (const mount of [left, right]) mount.mount(server);
+      for (const mount of [left, right]) mount.registerOn(server);
     };
     const call = serve(register, left.verifyRequestState(right.verifyRequestState()))();
     expect(textOf(await through(call, "left"))).toBe("Ann at left");
     expect(textOf(await through(call, "right"))).toBe("Ann at right");
-    const elsewhere = serve((server) => foreign.mount(server), undefined)();
+    const elsewhere = serve((server) => foreign.registerOn(server), undefined)();
     const { result } = await elsewhere("left");
     expect((await call("left", { requestState: result?.requestState, inputResponses })).error).toMatchObject(refused);
   });
@@ -89,7 +89,7 @@ describe("one hook after the other", () => {
   it("of a mount takes what a wrapped handler without keys sealed", async () => {
     const mount = createMount({ tools: [asking("t")] }, { requestState: keyed("k", 1) });
     const register = (server: McpServer) => {
-      mount.mount(server);
+      mount.registerOn(server);
       const greet = withToolContext(
         async (ctx) => {
           const { content } = await ctx.elicit("Your name?", name, { key: "a" });
@@ -114,7 +114,7 @@ describe("a forgotten hook", () => {
   it("is a diagnostic that names it, once, when a client comes back with a state", async () => {
     const mount = mounted();
     const types = told(mount);
-    const call = serve((server) => mount.mount(server), undefined)();
+    const call = serve((server) => mount.registerOn(server), undefined)();
     expect(textOf(await call("t"))).toBeUndefined();
     expect(types).toEqual([]);
     expect(textOf(await through(call, "t"))).toBe("Ann at t");
@@ -127,7 +127,7 @@ describe("a forgotten hook", () => {
     const types = told(mount);
     const verify = mount.verifyRequestState();
     const own: VerifyRequestState = async (state, ctx) => (await verify(state, ctx)) ?? state;
-    const call = serve((server) => mount.mount(server), own)();
+    const call = serve((server) => mount.registerOn(server), own)();
     expect(textOf(await through(call, "t"))).toBe("Ann at t");
     expect(types).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("a forgotten hook", () => {
 it("the hook that stands alone tells callers as it is told", async () => {
   const principal = ({ http }: ServerContext) => http?.authInfo?.clientId?.toUpperCase();
   const mount = createMount({ tools: [asking("t")] }, { requestState: keyed("k", 1), principal });
-  const as = serve((server) => mount.mount(server), verifyRequestState({ ...keyed("k", 1), principal }));
+  const as = serve((server) => mount.registerOn(server), verifyRequestState({ ...keyed("k", 1), principal }));
   expect(textOf(await through(as("ann"), "t"))).toBe("Ann at t");
 });
 
@@ -147,7 +147,7 @@ it("a `principal` that throws tells the client nothing", async () => {
   const mount = createMount({ tools: [asking("mounted")] }, { principal });
   const types = told(mount);
   const call = serve((server) => {
-    mount.mount(server);
+    mount.registerOn(server);
     server.registerTool(
       "wrapped",
       {},

@@ -39,7 +39,7 @@ describe("without keys", () => {
         { name: "s", version: "1.0.0" },
         { requestState: { verify: mount.verifyRequestState() } },
       );
-      mount.mount(server);
+      mount.registerOn(server);
       const client = await connect(server);
       const { content } = await client.callTool({ name: "ask", arguments: {} });
       expect(content).toEqual([{ type: "text", text: "Ann Ann" }]);
@@ -71,7 +71,7 @@ describe("a mount", () => {
     const prompt = definePrompt({ name: "p", handler: () => "hello" });
     const mount = createMount({ tools: [ask], prompts: [prompt], resources: [resource] });
     const server = new McpServer({ name: "s", version: "1.0.0" });
-    const { tools, prompts, resources } = mount.mount(server);
+    const { tools, prompts, resources } = mount.registerOn(server);
     expect([...tools.keys(), ...prompts.keys(), ...resources.keys()]).toEqual(["ask", "p", "x://{id}"]);
     const client = await connect(server);
     expect((await client.listTools()).tools).toHaveLength(1);
@@ -86,8 +86,8 @@ describe("a mount", () => {
   it("is refused the second time on one server, by name", () => {
     const mount = createMount({ tools: [ask] });
     const server = new McpServer({ name: "s", version: "1.0.0" });
-    mount.mount(server);
-    expect(() => mount.mount(server)).toThrow(/ask is already registered/);
+    mount.registerOn(server);
+    expect(() => mount.registerOn(server)).toThrow(/ask is already registered/);
   });
 
   it("refuses what a server refuses", () => {

@@ -5,7 +5,7 @@ import type { ProgressEvent } from "../events/index.ts";
 const maxWaiting = 100;
 
 /** The updates of one call on their way into the SDK: one at a time, in order. */
-export class Outbox {
+export class Notifier {
   readonly #send: (update: ProgressEvent) => Promise<void>;
   readonly #onFailure: (error: unknown) => void;
   readonly #waiting: ProgressEvent[] = [];
