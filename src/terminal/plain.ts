@@ -1,6 +1,7 @@
 import type { SchedulerLike, Subscription } from "rxjs";
 import { unheld } from "../events/index.ts";
 import type { Display } from "./display.ts";
+import { join, layOut, narrow } from "./layout.ts";
 import { nameRoom } from "./line.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Row } from "./row.ts";
@@ -69,14 +70,21 @@ export class Plain implements Display {
   #print(row: Row): string {
     const { state, amount, rate, left, message } = row.cells(this.#scheduler.now());
     const asking = state === "asking" ? "asking" : "";
-    const parts = [this.#name(row), amount.padStart(5), rate, left === "" ? "" : `${left} left`, asking, message];
-    return cut(parts.filter((part) => part.trim() !== "").join("  "), this.#outlet.columns);
+    const name = this.#name(row);
+    const figures = [amount.padStart(5), rate, left === "" ? "" : `${left} left`, asking];
+    const said = figures.filter((figure) => figure.trim() !== "").map((figure) => [narrow(figure)]);
+    const { texts, room } = layOut([[{ text: name, width: this.#nameWidth }], ...said], this.#outlet.columns);
+    return join([...texts, cut(message, room)]);
   }
 
-  /** As wide as the longest name, so that the lines stand in columns. */
   #name(row: Row): string {
+    return pad(row.name, this.#nameWidth);
+  }
+
+  /** That of the longest name, so that the lines stand in columns. */
+  get #nameWidth(): number {
     const room = nameRoom(this.#outlet.columns);
-    return pad(row.name, Math.max(...[...this.#waits.keys()].map(({ name }) => widthOf(name, room))));
+    return Math.max(...[...this.#waits.keys()].map(({ name }) => widthOf(name, room)));
   }
 }
 

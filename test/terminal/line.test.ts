@@ -42,8 +42,29 @@ describe("a line", () => {
       "⠋ import  ━━━────  50 %  20/s  0:02 left  imported … article",
       "⠋ import  ━━───  50 %  0:02  impor…ticle",
       "⠋ import  ━──  50 %  0:02",
-      "⠋ i…  ─  50…",
+      "⠋ i…   50 %",
     ]);
+  });
+
+  it.each([
+    ["runs", { ...timed, message: "imported a rather long name of an article" }],
+    ["asks", { ...half, state: "asking" }],
+    ["waits", { state: "waiting" }],
+    ["has no total", { state: "running", progress: 1_234, ratePerSecond: 20 }],
+  ] as const)("has its figures whole or not at all when it %s, in any width", (_, state) => {
+    const whole = /^([━─]+|50 %|1,234|20\/s|0:02( left)?|asking|waiting)$/;
+    for (let columns = 1; columns <= 120; columns += 1) {
+      const [head, ...figures] = print({ ...state, message: "" }, { columns }).split(/ {2,}/);
+      expect(head).toMatch(/^[⠋?]( (im?p?o?…|…|import))?$/);
+      for (const figure of figures) expect(figure).toMatch(whole);
+      expect(figures.length > 0).toBe(columns >= 13 || (columns >= 11 && state.state !== "waiting"));
+      expect(print(state, { columns }).startsWith(print({ ...state, message: "" }, { columns }))).toBe(true);
+    }
+  });
+
+  it("has in 20 columns no time left rather than half of one, and in 22 the whole", () => {
+    const lines = [20, 21, 22].map((columns) => print({ ...timed, message: "tea" }, { columns }));
+    expect(lines).toEqual(["⠋ imp…  ━─  50 %", "⠋ imp…  ━─  50 %", "⠋ imp…  ━─  50 %  0:02"]);
   });
 
   it("cuts a long name", () => {

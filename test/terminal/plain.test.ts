@@ -63,6 +63,28 @@ describe("without a terminal", () => {
     expect(pipe.lines).toEqual(["a note", "import      1"]);
   });
 
+  it("a call has its figures whole or not at all, and the message is what is shortened", () => {
+    const print = (columns: number) => {
+      const pipe = Object.assign(new Pipe(), { columns });
+      const clock = new Clock();
+      const live = createLiveLines({ stream: pipe, scheduler: clock, plainEveryMs: 1_000 });
+      const { update } = live.open("n");
+      update({ progress: 10, total: 100, message: "tea from Assam" });
+      clock.pass(900);
+      update({ progress: 20, total: 100, message: "tea from Assam" });
+      clock.pass(100);
+      return pipe.lines[1];
+    };
+    expect([50, 40, 28, 26, 20, 10].map(print)).toEqual([
+      "n   20 %  11/s  0:08 left  tea from Assam",
+      "n   20 %  11/s  0:08 left  tea from Ass…",
+      "n   20 %  11/s  0:08 left  …",
+      "n   20 %  11/s  0:08 left",
+      "n   20 %  11/s  tea…",
+      "n   20 %",
+    ]);
+  });
+
   it("no timer is left when the calls have ended", () => {
     const { clock, live } = stage();
     live.open("one").update({ progress: 1 });
