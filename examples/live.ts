@@ -52,7 +52,7 @@ const live = createLiveLines({ stream, plainEveryMs: 1_000 });
 const client = connect(server, { onElicit: () => live.aside(prompt) });
 
 const line = live.open("import");
-const importing = client.callTool("import", {}, { onProgress: line.update }).finally(line.close);
+const importing = line.closeAfter(client.callTool("import", {}, { onProgress: line.update }));
 
 const deployment = client.streamTool("deploy").pipe(live.line("deploy", { ending: () => "100 %  deployed" }));
 

@@ -4,18 +4,24 @@ import { attempt } from "../errors.ts";
 import { createUpdate } from "../progress/index.ts";
 import type { Display } from "./display.ts";
 import { type LiveLinesOptions, type Settings, settle } from "./options.ts";
+import { type Outcome, outcomeOf, outcomeOfThrown } from "./outcome.ts";
 import { Row } from "./row.ts";
 
-/** The line of one call. Both functions may be passed on as they are, and do nothing once it is closed. */
+/** The line of one call. Its functions may be passed on as they are. Once it is closed they show nothing. */
 export interface LiveLine {
   /** Takes an update, such as `onProgress` and `onprogress` get, or an event of the call. */
   readonly update: (item: ProgressInput | OfficialProgress) => void;
   /** Takes the line away. With a text, the name and that text stay; it is written as it is. */
   readonly close: (text?: string) => void;
+  /** Closes the line when the call settles, knowing then how it ended. Gives what the call gives. */
+  readonly closeAfter: <T>(call: T | PromiseLike<T>) => Promise<T>;
 }
 
 export interface LineOptions {
-  /** What stays once the call has completed, written as it is; nothing when it throws. @default nothing stays */
+  /**
+   * What stays once the call has succeeded, written as it is; nothing when it throws. Of a call that failed,
+   * its result saying so or not, nothing stays. @default nothing stays
+   */
   readonly ending?: (() => string | undefined) | undefined;
 }
 
@@ -42,9 +48,9 @@ export interface LiveLines {
 
 /**
  * A live line for each call, for people at a terminal: a spinner; with a total a bar, percents and the time
- * left; rate and message. Where there is no terminal, plain lines now and then. What servers say cannot
- * break the picture. Nothing here holds the process or harms a call, not even a stream that throws.
- * One per terminal. Needs the packages `log-update` and `cli-truncate`.
+ * left; rate and message. Where there is no terminal, plain lines now and then, and one at the end, which says
+ * whether the call ended, failed or was cancelled. What servers say cannot break the picture. Nothing here holds
+ * the process or harms a call, not even a stream that throws. One per terminal. Needs the packages `log-update` and `cli-truncate`.
  *
  * ```ts
  * const live = createLiveLines();
@@ -70,27 +76,55 @@ class Lines implements LiveLines {
   line<E extends ProgressInput>(name: string, { ending }: LineOptions = {}): MonoTypeOperatorFunction<E> {
     return (source) =>
       defer(() => {
-        const line = this.open(name);
+        const row = new Row(name, this.#scheduler.now());
+        const line = this.#show(row);
+        const leave = (outcome: Outcome): void => {
+          row.end(outcome);
+          line.close();
+        };
         // Closed before anybody hears of the end, who may have something to print.
-        const end = { complete: () => line.close(attempt(() => ending?.())), error: () => line.close() };
-        return source.pipe(tap<E>({ next: line.update, ...end }), finalize(line.close));
+        const end = {
+          complete: () => line.close(row.outcome === "failed" ? undefined : attempt(() => ending?.())),
+          error: (thrown: unknown) => leave(outcomeOfThrown(thrown)),
+        };
+        return source.pipe(
+          tap<E>({ next: line.update, ...end }),
+          finalize(() => leave("cancelled")),
+        );
       });
   }
 
   open(name: string): LiveLine {
-    const row = new Row(name, this.#scheduler.now());
+    return this.#show(new Row(name, this.#scheduler.now()));
+  }
+
+  #show(row: Row): LiveLine {
     const items = new Subject<ProgressInput>();
     items.pipe(progressState({ clock: this.#scheduler })).subscribe((state) => {
       row.change(state, this.#scheduler.now());
       this.#display.change(row);
     });
     const line: LiveLine = {
-      update: (item) => {
+      update: (given) => {
         if (!this.#open.has(line)) return;
-        items.next("type" in item ? item : createUpdate(item.progress, item.total, item.message));
+        const item = "type" in given ? given : createUpdate(given.progress, given.total, given.message);
+        row.end(outcomeOf(item));
+        items.next(item);
       },
       close: (text) => {
         if (this.#open.delete(line)) this.#display.close(row, text);
+      },
+      closeAfter: async (call) => {
+        try {
+          const result = await call;
+          line.update({ type: "result", result });
+          return result;
+        } catch (thrown) {
+          row.end(outcomeOfThrown(thrown));
+          throw thrown;
+        } finally {
+          line.close();
+        }
       },
     };
     this.#open.set(line, row);

@@ -14,7 +14,7 @@ export interface PlainOptions {
   readonly scheduler: SchedulerLike;
 }
 
-/** Lines for a log: each call says now and then how far it is, and once that it has ended. No escape sequences. */
+/** Lines for a log: each call says now and then how far it is, and once how it ended. No escape sequences. */
 export class Plain implements Display {
   readonly #outlet: Outlet;
   readonly #everyMs: number;
@@ -43,7 +43,7 @@ export class Plain implements Display {
 
   close(row: Row, text: string | undefined): void {
     const seconds = ((this.#scheduler.now() - row.openedAt) / 1_000).toFixed(1);
-    this.#outlet.writeLine(`${this.#name(row)}  ${text ?? `ended after ${seconds} s`}`);
+    this.#outlet.writeLine(`${this.#name(row)}  ${text ?? `${row.outcome} after ${seconds} s`}`);
     this.#waits.get(row)?.timer?.unsubscribe();
     this.#waits.delete(row);
   }

@@ -1,5 +1,6 @@
 import type { ProgressState } from "../client/index.ts";
 import { type Cells, cellsOf } from "./cells.ts";
+import type { Outcome } from "./outcome.ts";
 import { plainText } from "./text.ts";
 
 /** A call that is shown: its name, and the last that is known of it. Times are in milliseconds. */
@@ -8,6 +9,7 @@ export class Row {
   readonly openedAt: number;
   #state: ProgressState = { state: "waiting" };
   #changedAt: number;
+  #outcome: Outcome | undefined;
 
   constructor(name: string, nowMs: number) {
     this.name = plainText(name);
@@ -18,6 +20,16 @@ export class Row {
   /** Over, though not yet closed. */
   get isEnded(): boolean {
     return this.#state.state === "ended";
+  }
+
+  /** How it ended, as far as anybody has said. */
+  get outcome(): Outcome {
+    return this.#outcome ?? "ended";
+  }
+
+  /** What is said of the end first, counts. */
+  end(outcome: Outcome | undefined): void {
+    this.#outcome ??= outcome;
   }
 
   change(state: ProgressState, nowMs: number): void {

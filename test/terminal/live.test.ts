@@ -40,8 +40,8 @@ describe("the operator", () => {
     await expect(lastValueFrom(throwError(() => error).pipe(line()))).rejects.toBe(error);
     await firstValueFrom(of({ progress: 1 }, { progress: 2 }).pipe(line()));
     new Subject<ProgressUpdate>().pipe(line()).subscribe().unsubscribe();
-    const ended = "x  ended after 0.0 s";
-    expect(pipe.lines).toEqual([ended, "x      1", ended, ended]);
+    const left = "x  cancelled after 0.0 s";
+    expect(pipe.lines).toEqual(["x  failed after 0.0 s", "x      1", left, left]);
     await lastValueFrom(of({ progress: 1 }).pipe(line()));
     expect(pipe.lines.at(-1)).toBe("x  done");
   });
@@ -64,7 +64,7 @@ describe("the operator", () => {
     throwError(() => new Error("no"))
       .pipe(live.line("two"))
       .subscribe({ error: heard("two") });
-    expect(pipe.lines.slice(1)).toEqual(["one  done", "one heard", "two  ended after 0.0 s", "two heard"]);
+    expect(pipe.lines.slice(1)).toEqual(["one  done", "one heard", "two  failed after 0.0 s", "two heard"]);
   });
 
   it("stops a source that is left while it emits", () => {
