@@ -50,13 +50,13 @@ try {
 }
 
 if (process.exitCode) {
-  console.log("\nCancelled");
+  console.log("Cancelled");
 } else {
   const [first, ...others] = results.values();
   assert.ok(first);
   assert.equal(others.length, 2);
   for (const other of others) assert.deepEqual(other, first);
   const { algorithm, digest, files, bytes } = first;
-  console.log(`\n${files.toLocaleString("en")} files, ${(bytes / 1e6).toFixed(1)} MB, the same digest on all three`);
+  console.log(`${files.toLocaleString("en")} files, ${(bytes / 1e6).toFixed(1)} MB, the same digest on all three`);
   console.log(`${algorithm} ${digest}`);
 }

@@ -60,12 +60,20 @@ function hasUser(): boolean {
   return process.stdin.isTTY && isTTY(process.stdout) && process.stdout.rows > 0 && !isCI();
 }
 
-function choose(message: string, field: Selection, signal: AbortSignal): Promise<string | symbol> {
-  return select({
-    message,
-    options: field.oneOf.map(({ const: value, title: label }) => ({ value, label })),
-    initialValue: field.default,
-    signal,
-    withGuide: false,
-  });
+async function choose(message: string, field: Selection, signal: AbortSignal): Promise<string | symbol> {
+  // A prompt keeps listening when it is over, and would end its line once more: it gets a signal of its own.
+  const left = new AbortController();
+  const leave = () => left.abort();
+  signal.addEventListener("abort", leave);
+  try {
+    return await select({
+      message,
+      options: field.oneOf.map(({ const: value, title: label }) => ({ value, label })),
+      initialValue: field.default,
+      signal: left.signal,
+      withGuide: false,
+    });
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }
