@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { aeadCodec, createNonceStore, newLedger, openState, type StateCodec, sealState } from "../../src/mrtr/index.ts";
+import {
+  aeadCodec,
+  createNonceStore,
+  isSealed,
+  newLedger,
+  openState,
+  type StateCodec,
+  sealState,
+} from "../../src/mrtr/index.ts";
 
 const binding = { method: "tools/call", target: "t", arguments: {}, principal: undefined };
 const plain: StateCodec = { seal: async (text) => text, open: async (token) => token };
@@ -30,6 +38,17 @@ describe("opening a state", () => {
     const token = await sealState(newLedger(), optionsOf(plain));
     expect(await openState(token, optionsOf(plain))).toBeDefined();
     expect(await openState(token, optionsOf({ ...plain, open }))).toBeUndefined();
+  });
+
+  it("that is larger than any that is sealed is not even tried", async () => {
+    const tried: number[] = [];
+    const open = async ({ length }: string): Promise<undefined> => void tried.push(length);
+    const options = optionsOf({ ...plain, open });
+    for (const length of [131_072, 131_073, 5_000_000]) {
+      expect(await openState("x".repeat(length), options)).toBeUndefined();
+      expect(await isSealed("x".repeat(length), binding, options)).toBe(false);
+    }
+    expect(tried).toEqual([131_072, 131_072]);
   });
 });
 

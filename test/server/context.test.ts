@@ -1,4 +1,4 @@
-import { defineTool, type McpToolContext, reportTo } from "mcp-headway";
+import { defineTool, McpError, type McpToolContext, reportTo } from "mcp-headway";
 import { marbles, toolCall } from "mcp-headway/testing";
 import { interval, take } from "rxjs";
 import { describe, expect, it } from "vitest";
@@ -99,17 +99,24 @@ describe("progress of a call", () => {
     expect(resultOf(ended())).toMatchObject({ isError: true });
   });
 
-  it("after the end is dropped with a diagnostic", () => {
-    let emit = () => true;
+  it.each<readonly [string, () => unknown]>([
+    ["a result", () => "done"],
+    ["a tool's failure", () => Promise.reject(new Error("broken"))],
+    ["an error", () => Promise.reject(new McpError(-32602, "no"))],
+  ])("after its end in %s is dropped with a diagnostic", async (_, end) => {
+    const emits: (() => boolean)[] = [];
     const tool = toolOf((ctx) => {
       const emitter = ctx.countingProgress();
-      emit = () => emitter.emit();
+      emits.push(() => emitter.emit());
+      emitter.emit();
+      return end();
     });
     const { server, diagnostics } = serverOf({ tools: [tool] });
-    const { events } = observe(server, { params, progressToken: 1 });
-    expect(emit()).toBe(false);
-    expect(events).toHaveLength(1);
-    expect(diagnostics).toMatchObject([{ type: "late-progress", handlerName: "t" }]);
+    const request = observe(server, { params, progressToken: 1 });
+    await request.end;
+    expect(emits.map((emit) => emit())).toEqual([false]);
+    expect(request.events).toHaveLength(2);
+    expect(diagnostics.filter(({ type }) => type === "late-progress")).toMatchObject([{ handlerName: "t" }]);
   });
 
   it("is paced by the server's cadence unless the tool has its own, and the last value comes before the result", () => {

@@ -228,10 +228,13 @@ describe("a requestState", () => {
   it("is sealed with a copy of the key's bytes", async () => {
     const secret = new Uint8Array(32).fill(1);
     const { call } = askingOnce({ keys: [{ id: "k1", secret }] });
-    const retry = answer(await call());
+    // A key is imported when the first state is sealed; by then its owner may have wiped it.
     secret.fill(0);
+    const retry = answer(await call());
     expect(textOf(await call(retry))).toBe("accept");
     expect(textOf(await askingOnce().call(retry))).toBe("accept");
+    const wiped = askingOnce({ keys: [{ id: "k1", secret }] });
+    expect(errorOf(await wiped.call(retry))).toEqual(refused);
   });
 
   it("of a server without keys is known to that server only, and one diagnostic says what breaks", async () => {
