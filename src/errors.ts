@@ -160,6 +160,21 @@ export function describeThrown(thrown: unknown): string {
   return messageOf(thrown) ?? attempt(() => String(thrown)) ?? "something that cannot be read";
 }
 
+/** What was given in words, for a developer who gave something else than was expected. */
+export function describeGiven(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(shorten(value, 100));
+    case "bigint":
+      return `${value}n`;
+    case "function":
+      return "a function";
+    case "object":
+      if (value !== null) return Array.isArray(value) ? "an array" : "an object";
+  }
+  return String(value);
+}
+
 /** What others sent may be long: at most `maxLength` characters of it, and a sign that there was more. */
 export function shorten(text: string, maxLength = 1_024): string {
   // Half of a character is none.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeGiven } from "../errors.ts";
 import { hasPattern, type Inner, unwrap } from "./inner.ts";
 
 /** One field of a form, in the restricted JSON Schema of MCP 2026-07-28, client/elicitation. */
@@ -28,7 +29,9 @@ const known = new WeakMap<z.ZodObject, FormSchema>();
  * @throws TypeError that names the property.
  */
 export function formSchema(schema: z.ZodObject): FormSchema {
-  if (schema?._zod?.def?.type !== "object") throw new TypeError("Expected `schema` to be made by z.object({ … })");
+  if (schema?._zod?.def?.type !== "object") {
+    throw new TypeError(`Expected \`schema\` to be made by z.object({ … }), got ${describeGiven(schema)}`);
+  }
   const form = known.get(schema) ?? convert(schema);
   known.set(schema, form);
   return form;
@@ -45,7 +48,9 @@ function fieldOf(name: string, schema: z.core.$ZodType): FormField {
   const json = jsonOf(name, schema);
   const inner = unwrap(schema);
   const field = { ...partsOf(name, json, inner), ...pick(json, said) };
-  if ("default" in field && !fits(field.default, field.type)) throw refusal(name, "a field whose default has its type");
+  if ("default" in field && !fits(field.default, field.type)) {
+    throw refusal(name, `a field whose default is of type ${field.type}, got ${describeGiven(field.default)}`);
+  }
   return field;
 }
 
@@ -73,7 +78,7 @@ function stringParts(name: string, json: Json, inner: Inner): Json {
     throw refusal(name, "a string without a pattern; refine() checks it on the server");
   }
   if (json.format !== undefined && !formats.has(json.format)) {
-    throw refusal(name, "a string of format email, uri, date or date-time, or of none");
+    throw refusal(name, `a string of format email, uri, date or date-time, or of none, got ${json.format}`);
   }
   return { type: "string", ...pick(json, ["minLength", "maxLength", "format"]) };
 }

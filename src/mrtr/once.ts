@@ -1,3 +1,4 @@
+import { describeGiven } from "../errors.ts";
 import type { Memo } from "./ledger.ts";
 import { isUnanswered } from "./signal.ts";
 
@@ -84,7 +85,10 @@ function jsonOf(key: string, value: unknown): unknown {
   } catch (error) {
     cause = error;
   }
-  throw new TypeError(`Expected the value of once key ${JSON.stringify(key)} to survive JSON`, { cause });
+  throw new TypeError(
+    `Expected the value of once key ${JSON.stringify(key)} to survive JSON, got ${describeGiven(value)}`,
+    { cause },
+  );
 }
 
 async function recall({ value, error }: Memo): Promise<unknown> {

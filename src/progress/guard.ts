@@ -1,4 +1,4 @@
-import { InvalidProgressError, NonIncreasingProgressError } from "../errors.ts";
+import { describeGiven, InvalidProgressError, NonIncreasingProgressError } from "../errors.ts";
 
 /** Checks the range of one value; throws `InvalidProgressError`. */
 export type RangeGuard = (value: number) => void;
@@ -24,7 +24,7 @@ export function guardIncrease(previous: number | undefined, value: number): void
 export function guardMessage(message: string | null | undefined): string | undefined {
   if (message === undefined || message === null) return undefined;
   if (typeof message !== "string") {
-    throw new TypeError(`Expected message to be a string, got ${describe(message)}`);
+    throw new TypeError(`Expected message to be a string, got ${describeGiven(message)}`);
   }
   return message;
 }
@@ -44,10 +44,5 @@ export function guardIntegerTotal(total: number | null | undefined): number | un
 }
 
 export function outOfRange(what: string, expected: string, got: unknown): InvalidProgressError {
-  return new InvalidProgressError(`Expected ${what} to be ${expected}, got ${describe(got)}`);
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "number" || value === null || value === undefined) return String(value);
-  return typeof value === "string" ? JSON.stringify(value) : `${typeof value}`;
+  return new InvalidProgressError(`Expected ${what} to be ${expected}, got ${describeGiven(got)}`);
 }

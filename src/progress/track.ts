@@ -1,3 +1,4 @@
+import { describeGiven } from "../errors.ts";
 import type { ProgressChannel } from "./channel.ts";
 import { guardMessage } from "./guard.ts";
 
@@ -11,7 +12,9 @@ export async function* track<T>(
   message?: (item: Awaited<T>, index: number) => string,
 ): AsyncGenerator<Awaited<T>, void, undefined> {
   if (!isIterable(items)) {
-    throw new TypeError("Expected `items` to be iterable; report an Observable with `reportTo`");
+    throw new TypeError(
+      `Expected \`items\` to be iterable, got ${describeGiven(items)}; report an Observable with \`reportTo\``,
+    );
   }
   const total = countOf(items);
   let index = 0;

@@ -55,7 +55,11 @@ export class WebSocketClientTransport implements WebSocketTransport {
 
   /** @throws Error that names the URL, and the status of a server that refuses. */
   async start(): Promise<void> {
-    if (this.#started || this.#closing.signal.aborted) throw new Error("Expected a transport to be started once");
+    const { aborted } = this.#closing.signal;
+    if (this.#started || aborted) {
+      const got = aborted ? "a start after it was closed" : "a second start";
+      throw new Error(`Expected a transport to be started once, got ${got}; make a new one to connect again`);
+    }
     this.#started = true;
     const socket = await dial(this.#url, { ...this.#options, signal: this.#closing.signal });
     if (this.#closing.signal.aborted) throw new Error("The transport was closed");
@@ -73,7 +77,8 @@ export class WebSocketClientTransport implements WebSocketTransport {
    * is to hold; TypeError for what has no JSON form.
    */
   async send(message: JsonRpcMessage): Promise<void> {
-    if (this.#link === undefined) throw new Error("Expected the transport to be started");
+    if (this.#link === undefined)
+      throw new Error("Expected the transport to be started before it sends, got a message first");
     if (this.#link.backlog > maxWaiting) throw new Error("The server takes less than it is sent");
     await this.#link.send(message);
   }

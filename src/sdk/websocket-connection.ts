@@ -58,7 +58,7 @@ export class ServerTransport implements WebSocketTransport {
   }
 
   async start(): Promise<void> {
-    if (this.#started) throw new Error("Expected a transport to be started once");
+    if (this.#started) throw new Error("Expected a transport to be started once, got a second start");
     this.#started = true;
     this.#peer.resume();
   }

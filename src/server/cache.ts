@@ -1,4 +1,4 @@
-import { describe } from "./check.ts";
+import { describeGiven } from "../errors.ts";
 
 /** How long a client may keep a result, and for whom. MCP 2026-07-28, server/utilities/caching. */
 export interface CacheHint {
@@ -13,6 +13,6 @@ export function checkCacheHint({ ttlMs, cacheScope }: CacheHint): void {
     throw new RangeError(`Expected \`ttlMs\` to be an integer of at least 0, got ${ttlMs}`);
   }
   if (cacheScope !== undefined && cacheScope !== "public" && cacheScope !== "private") {
-    throw new TypeError(`Expected \`cacheScope\` to be "public" or "private", got ${describe(cacheScope)}`);
+    throw new TypeError(`Expected \`cacheScope\` to be "public" or "private", got ${describeGiven(cacheScope)}`);
   }
 }

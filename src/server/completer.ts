@@ -1,4 +1,5 @@
-import { checkFunction, describe } from "./check.ts";
+import { describeGiven } from "../errors.ts";
+import { checkFunction } from "./check.ts";
 import type { Awaitable } from "./handler.ts";
 
 /** What a completer may know besides the text so far. It can neither report nor ask. */
@@ -22,7 +23,7 @@ export function readCompleters(
     if (completer === undefined) continue;
     if (!names.includes(name)) {
       throw new TypeError(
-        `Expected \`complete\` to name arguments (${names.join(", ") || "none"}), got ${describe(name)}`,
+        `Expected \`complete\` to name arguments (${names.join(", ") || "none"}), got ${describeGiven(name)}`,
       );
     }
     checkFunction(`complete.${name}`, completer);

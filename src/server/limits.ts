@@ -1,5 +1,4 @@
-import { type Cadence, type ClientCapabilities, checkCadence } from "../events/index.ts";
-import { checkDelay } from "./check.ts";
+import { type Cadence, type ClientCapabilities, checkCadence, checkDelay } from "../events/index.ts";
 
 /** What every handler may be limited by. */
 export interface Limits {
@@ -16,6 +15,6 @@ export interface Limits {
 }
 
 export function checkLimits({ timeoutMs, cadence }: Limits): void {
-  checkDelay("timeoutMs", timeoutMs, 1);
+  if (timeoutMs !== undefined) checkDelay("timeoutMs", timeoutMs);
   if (cadence !== undefined) checkCadence(cadence);
 }

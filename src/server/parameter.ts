@@ -45,7 +45,8 @@ function parameter(schema: JsonSchema, path: readonly string[]): HeaderParameter
   }
   const types = [schema.type].flat().filter((type) => type !== "null");
   if (types.length !== 1 || !mirrored.has(types[0])) {
-    throw new TypeError(`Expected ${at(path)} with ${annotation} to be a string, an integer or a boolean`);
+    const got = types.filter((type) => type !== undefined).join(" or ") || "no type";
+    throw new TypeError(`Expected ${at(path)} with ${annotation} to be a string, an integer or a boolean, got ${got}`);
   }
   return { header: `Mcp-Param-${value}`, path };
 }

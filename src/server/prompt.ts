@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { shorten } from "../errors.ts";
 import type { McpPromptContext } from "../mrtr/index.ts";
 import type { Icon, PromptMessage, PromptResult } from "../wire/index.ts";
 import { checkFunction, checkText, present } from "./check.ts";
@@ -66,7 +67,10 @@ function argumentsOf(schema: z.ZodObject, { properties, required }: JsonSchema) 
   const mandatory = Array.isArray(required) ? required : [];
   return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => {
     if (!takesText(property) && !isCoerced(schema, name)) {
-      throw new TypeError(`Expected prompt argument \`${name}\` to take a string: arguments of prompts are text`);
+      const got = shorten(JSON.stringify(property), 100);
+      throw new TypeError(
+        `Expected prompt argument \`${name}\` to take a string, as all that prompts are given, got ${got}`,
+      );
     }
     const { title, description } = property;
     return present({ name, title, description, required: mandatory.includes(name) });

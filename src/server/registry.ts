@@ -1,3 +1,4 @@
+import { describeGiven } from "../errors.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import type { UriTemplate } from "./template.ts";
@@ -73,9 +74,16 @@ export class Registry {
 function defined<T extends { readonly type: string }>(list: string, type: T["type"], definitions: readonly T[]) {
   for (const [index, definition] of definitions.entries()) {
     if (definition?.type === type) continue;
-    throw new TypeError(`Expected \`${list}[${index}]\` to be made by define${type[0]?.toUpperCase()}${type.slice(1)}`);
+    const maker = `define${type[0]?.toUpperCase()}${type.slice(1)}`;
+    throw new TypeError(`Expected \`${list}[${index}]\` to be made by ${maker}, got ${kindOf(definition)}`);
   }
   return definitions;
+}
+
+/** A definition of another kind is told from what is none. */
+function kindOf(definition: unknown): string {
+  const { type } = Object(definition) as { readonly type?: unknown };
+  return type === "tool" || type === "prompt" || type === "resource" ? `a ${type}` : describeGiven(definition);
 }
 
 function unique<T>(what: string, entries: readonly (readonly [string, T])[]): ReadonlyMap<string, T> {

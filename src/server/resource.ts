@@ -1,7 +1,8 @@
+import { describeGiven } from "../errors.ts";
 import type { McpResourceContext } from "../mrtr/index.ts";
 import type { Annotations, Icon, ResourceResult } from "../wire/index.ts";
 import { type CacheHint, checkCacheHint } from "./cache.ts";
-import { checkFunction, checkText, describe, present } from "./check.ts";
+import { checkFunction, checkText, present } from "./check.ts";
 import { type Completer, readCompleters } from "./completer.ts";
 import type { Handled } from "./handler.ts";
 import { checkLimits, type Limits } from "./limits.ts";
@@ -88,11 +89,11 @@ export function defineResource(options: FixedResourceOptions | TemplateResourceO
 
 function addressOf({ uri, uriTemplate }: FixedResourceOptions | TemplateResourceOptions<string>): string | UriTemplate {
   if ((uri === undefined) === (uriTemplate === undefined)) {
-    throw new TypeError("Expected one of `uri` and `uriTemplate`");
+    throw new TypeError(`Expected one of \`uri\` and \`uriTemplate\`, got ${uri === undefined ? "neither" : "both"}`);
   }
   if (uriTemplate !== undefined) return parseTemplate(uriTemplate);
   if (typeof uri === "string" && URL.canParse(uri)) return uri;
-  throw new TypeError(`Expected \`uri\` to be an absolute URI, got ${describe(uri)}`);
+  throw new TypeError(`Expected \`uri\` to be an absolute URI, got ${describeGiven(uri)}`);
 }
 
 function listingOf(options: FixedResourceOptions | TemplateResourceOptions<string>) {

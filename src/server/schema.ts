@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { describeThrown } from "../errors.ts";
-import { describe } from "./check.ts";
+import { describeGiven, describeThrown } from "../errors.ts";
 
 /** A JSON Schema in draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -8,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Checks that `schema` is a zod schema; a plain record of schemas is a common slip. */
 function checkSchema(name: string, schema: unknown): void {
   if (typeof schema === "object" && schema !== null && "_zod" in schema) return;
-  throw new TypeError(`Expected \`${name}\` to be a zod schema, such as z.object({ … }), got ${describe(schema)}`);
+  throw new TypeError(`Expected \`${name}\` to be a zod schema, such as z.object({ … }), got ${describeGiven(schema)}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { asyncScheduler, type SchedulerLike } from "rxjs";
-import { type Cadence, checkCadence, defaultCadence } from "../events/index.ts";
+import { type Cadence, checkCadence, checkDelay, defaultCadence } from "../events/index.ts";
 import {
   aeadCodec,
   createNonceStore,
@@ -9,7 +9,7 @@ import {
   type StateKey,
 } from "../mrtr/index.ts";
 import { type CacheHint, checkCacheHint } from "./cache.ts";
-import { checkCount, checkDelay } from "./check.ts";
+import { checkCount } from "./check.ts";
 import { checkLimits, type Limits } from "./limits.ts";
 
 export interface ServerOptions extends Limits, CacheHint {
@@ -66,7 +66,7 @@ export function readOptions(options: ServerOptions): Settings {
   checkLimits({ timeoutMs, cadence: checkCadence(cadence) });
   checkCacheHint({ ttlMs, cacheScope });
   checkCount("pageSize", pageSize);
-  checkDelay("closeGraceMs", closeGraceMs, 0);
+  checkDelay("closeGraceMs", closeGraceMs, { mayBeZero: true });
   const cache = { ttlMs, cacheScope };
   const state = readState(options.requestState ?? {}, () => (scheduler ?? asyncScheduler).now());
   return { cadence, scheduler, maskErrors, pageSize, closeGraceMs, timeoutMs, cache, state };
@@ -74,7 +74,7 @@ export function readOptions(options: ServerOptions): Settings {
 
 /** @throws RangeError or TypeError for an option that makes no sense. */
 export function readState({ keys, ttlMs = 1_800_000, nonces }: RequestStateOptions, now: () => number): StateSettings {
-  checkDelay("requestState.ttlMs", ttlMs, 1);
+  checkCount("requestState.ttlMs", ttlMs);
   const codec = keys === undefined ? randomCodec() : aeadCodec(keys);
   return { codec, ttlMs, nonces: nonces ?? createNonceStore(now), hasRandomKey: keys === undefined, now };
 }

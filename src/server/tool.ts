@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import { describeGiven } from "../errors.ts";
 import type { McpToolContext } from "../mrtr/index.ts";
 import type { Icon, ToolResult } from "../wire/index.ts";
-import { checkFunction, checkText, describe, present } from "./check.ts";
+import { checkFunction, checkText, present } from "./check.ts";
 import { type Handled, type NoArguments, noArguments } from "./handler.ts";
 import { checkLimits, type Limits } from "./limits.ts";
 import { type HeaderParameter, headerParameters } from "./parameter.ts";
@@ -82,7 +83,7 @@ export function defineTool<I extends z.ZodType = NoArguments, O extends z.ZodTyp
     singleUse,
   } = options;
   if (typeof name !== "string" || !nameSyntax.test(name)) {
-    throw new TypeError(`Expected \`name\` to be 1 to 128 of A-Z a-z 0-9 _ - . characters, got ${describe(name)}`);
+    throw new TypeError(`Expected \`name\` to be 1 to 128 of A-Z a-z 0-9 _ - . characters, got ${describeGiven(name)}`);
   }
   checkText("description", description);
   checkFunction("handler", options.handler);

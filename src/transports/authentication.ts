@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { describeGiven } from "../errors.ts";
 import { canonicalJson } from "../events/index.ts";
 
 /** Who may call a server, and as whom. */
@@ -41,9 +42,9 @@ export async function identify(
 /** @throws TypeError for a header that cannot be sent. */
 export function checkAuthentication({ authenticate, challenge }: AuthenticationPolicy): void {
   if (authenticate !== undefined && typeof authenticate !== "function") {
-    throw new TypeError(`Expected \`authenticate\` to be a function, got ${typeof authenticate}`);
+    throw new TypeError(`Expected \`authenticate\` to be a function, got ${describeGiven(authenticate)}`);
   }
   if (challenge !== undefined && !/^[\x20-\x7e]+$/.test(challenge)) {
-    throw new TypeError("Expected `challenge` to be a header value in ASCII");
+    throw new TypeError(`Expected \`challenge\` to be a header value in ASCII, got ${describeGiven(challenge)}`);
   }
 }

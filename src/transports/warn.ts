@@ -6,7 +6,7 @@ const watched = new WeakSet<Diagnostics>();
 /** While nobody subscribes to a server's diagnostics, prints the first of each kind as a process warning. */
 export function warnUnheard(diagnostics: Diagnostics): void {
   if (typeof diagnostics !== "object" || diagnostics === null) {
-    throw new TypeError("Expected `server` to be made by createMcpServer");
+    throw new TypeError("Expected `server` to be made by createMcpServer, got something without `diagnostics`");
   }
   if (watched.has(diagnostics)) return;
   watched.add(diagnostics);

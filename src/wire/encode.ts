@@ -1,3 +1,4 @@
+import { shorten } from "../errors.ts";
 import type { RequestId, Result } from "../events/index.ts";
 import type { ErrorBody } from "./json-rpc.ts";
 
@@ -29,7 +30,8 @@ export function printJson(value: unknown): string {
  */
 export function printResult(id: RequestId, result: Result, framing: Framing = bare): string {
   const text = printJson(result);
-  if (!text.startsWith("{")) throw new TypeError("Expected a result to be an object in JSON");
+  if (!text.startsWith("{"))
+    throw new TypeError(`Expected a result to be an object in JSON, got ${shorten(text, 100)}`);
   return frame(`{"jsonrpc":"2.0","id":${printJson(id)},"result":${text}}`, framing);
 }
 
