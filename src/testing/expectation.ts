@@ -2,6 +2,7 @@ import type { Heard, MarbleCall } from "./call.ts";
 import { type Described, difference } from "./difference.ts";
 import { type ExpectedEvent, Legend, print } from "./legend.ts";
 import { lettersOf } from "./scene.ts";
+import { callerOf, type Failure } from "./site.ts";
 
 type ErrorClass = abstract new (...args: never) => Error;
 
@@ -21,15 +22,24 @@ export interface CallExpectation {
   toAbort(diagram: string, reason?: ErrorClass): CallExpectation;
 }
 
+/** Tells what is wrong, if anything. */
+interface Check {
+  readonly failure: () => string | undefined;
+  readonly site: string | undefined;
+}
+
 /** What was said of one call, to be checked when virtual time has run out. */
 export class Expectations implements CallExpectation {
   readonly #call: MarbleCall;
-  readonly #checks: (() => string | undefined)[] = [];
+  readonly #site: string | undefined;
+  readonly #checks: Check[] = [];
   /** An empty diagram was expected. */
   #silent = false;
 
-  constructor(call: MarbleCall) {
+  /** `site` is who expects anything at all. */
+  constructor(call: MarbleCall, site: string | undefined) {
     this.#call = call;
+    this.#site = site;
   }
 
   toEmit(diagram: string, values: Readonly<Record<string, ExpectedEvent>> = {}): CallExpectation {
@@ -40,7 +50,7 @@ export class Expectations implements CallExpectation {
       return { frame, sign, text: print(legend.meaning(sign)) };
     });
     this.#silent ||= expected.length === 0;
-    this.#checks.push(() => this.#emission(diagram, expected, legend));
+    this.#checks.push({ failure: () => this.#emission(diagram, expected, legend), site: callerOf(this.toEmit) });
     return this;
   }
 
@@ -48,15 +58,22 @@ export class Expectations implements CallExpectation {
     const picture = diagram.replaceAll("!", "x");
     const expected = lettersOf(picture).map(({ frame }): Described => ({ frame, sign: "!", text: reason?.name ?? "" }));
     if (expected.length > 1) throw new TypeError(`Expected one "!" at most in the diagram of an abort, got ${diagram}`);
-    this.#checks.push(() => this.#abort(diagram, expected, reason));
+    this.#checks.push({ failure: () => this.#abort(diagram, expected, reason), site: callerOf(this.toAbort) });
     return this;
   }
 
   /** All that is wrong; `worked` tells whether a source of the test was subscribed to in a span of time. */
-  failures(worked: (from: number, to: number) => boolean): readonly string[] {
-    if (this.#checks.length === 0) return ["Expected `expectCall` to be followed by `toEmit` or `toAbort`"];
-    const found = [this.#vanity(worked), ...this.#checks.map((check) => check())];
-    return found.filter((failure) => failure !== undefined).map((failure) => `${this.#call.title}: ${failure}`);
+  failures(worked: (from: number, to: number) => boolean): readonly Failure[] {
+    const [first] = this.#checks;
+    if (first === undefined) {
+      return [{ message: "Expected `expectCall` to be followed by `toEmit` or `toAbort`", site: this.#site }];
+    }
+    const found = [{ failure: () => this.#vanity(worked), site: first.site }, ...this.#checks].map(
+      ({ failure, site }) => ({ message: failure(), site }),
+    );
+    return found.flatMap(({ message, site }) =>
+      message === undefined ? [] : [{ message: `${this.#call.title}: ${message}`, site }],
+    );
   }
 
   #emission(diagram: string, expected: readonly Described[], legend: Legend): string | undefined {

@@ -63,7 +63,8 @@ export class Legend {
   }
 }
 
-function matches(actual: unknown, expected: unknown, exact: boolean): boolean {
+/** Whether two values are the same; unless `exact`, as far as the expected one goes. */
+export function matches(actual: unknown, expected: unknown, exact: boolean): boolean {
   if (Object.is(actual, expected)) return true;
   if (!isRecord(expected)) return false;
   if (isMatcher(expected)) return expected.asymmetricMatch(actual);

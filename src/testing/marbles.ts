@@ -2,13 +2,18 @@ import type { RunHelpers, TestScheduler } from "rxjs/testing";
 import { isThenable } from "../progress/index.ts";
 import { horizonMs, MarbleCall } from "./call.ts";
 import { Clock } from "./clock.ts";
-import { drawSpan, type Span } from "./diagram.ts";
 import { type CallExpectation, Expectations } from "./expectation.ts";
+import { matches, print } from "./legend.ts";
 import type { TestRequest } from "./request.ts";
 import type { MarbleClient } from "./scene.ts";
+import { callerOf, type Failure } from "./site.ts";
+import { type Source, SubscriptionExpectations } from "./subscriptions.ts";
 import type { Target } from "./target.ts";
 
-/** A diagram that does not show what happened. Its message has both, as pictures and as lists. */
+/**
+ * A diagram that does not show what happened. Its message has both, as pictures and as lists; its stack begins
+ * where the first of them was expected.
+ */
 export class DiagramError extends Error {
   override readonly name = "DiagramError";
   readonly code = "ERR_DIAGRAM";
@@ -27,9 +32,6 @@ export interface Marbles extends Pick<RunHelpers, "cold" | "hot" | "time"> {
   readonly scheduler: TestScheduler;
 }
 
-/** What is known of an observable that `cold` or `hot` made. */
-export type Source = Pick<ReturnType<RunHelpers["cold"]>, "subscriptions">;
-
 /**
  * Runs a test in virtual time, where one sign of a diagram is one millisecond:
  *
@@ -47,39 +49,59 @@ export type Source = Pick<ReturnType<RunHelpers["cold"]>, "subscriptions">;
  * @throws DiagramError
  */
 export function marbles(test: (kit: Marbles) => void): void {
-  const failures: string[] = [];
   const sources: Source[] = [];
+  const spans: SubscriptionExpectations[] = [];
   const calls: Expectations[] = [];
-  const scheduler = new Clock((actual: readonly Span[], expected: readonly Span[]) => {
-    const [seen, wanted] = [actual, expected].map((spans) => spans.map(drawSpan).join("  ") || "none");
-    if (seen !== wanted) failures.push(`Expected the subscriptions  ${wanted}\ngot                         ${seen}`);
+  const others: Failure[] = [];
+  const scheduler = new Clock((actual: unknown, expected: unknown) => {
+    if (!matches(actual, expected, true)) others.push(ofScheduler(actual, expected));
   });
-  scheduler.run(({ cold, hot, time, expectSubscriptions }) => {
+  scheduler.run(({ cold, hot, time }) => {
     scheduler.maxFrames = horizonMs;
-    const kept = <S extends Source>(source: S): S => {
-      sources.push(source);
-      return source;
+    const expectCall: Marbles["expectCall"] = (target, request, client = {}) => {
+      const call = new MarbleCall(scheduler, target, request, client);
+      return kept(calls, new Expectations(call, callerOf(expectCall)));
     };
-    const returned: unknown = test({
-      cold: (...args) => kept(cold(...args)),
-      hot: (...args) => kept(hot(...args)),
+    run(test, {
+      cold: (...args) => kept(sources, cold(...args)),
+      hot: (...args) => kept(sources, hot(...args)),
       time,
       scheduler,
-      expectSubscriptions: ({ subscriptions }) => expectSubscriptions(subscriptions),
-      expectCall: (target, request, client = {}) => {
-        const expectations = new Expectations(new MarbleCall(scheduler, target, request, client));
-        calls.push(expectations);
-        return expectations;
-      },
+      expectCall,
+      expectSubscriptions: (source) => kept(spans, new SubscriptionExpectations(source)),
     });
-    if (isThenable(returned))
-      throw new TypeError("Expected `test` to be synchronous, got a function that returns a promise");
   });
-  const worked = (from: number, to: number) =>
-    sources.some(({ subscriptions }) =>
-      subscriptions.some(({ subscribedFrame }) => subscribedFrame >= from && subscribedFrame <= to),
-    );
-  if (calls.length === 0) failures.push("Expected at least one `expectCall` in a marble test, got none");
-  failures.push(...calls.flatMap((call) => call.failures(worked)));
-  if (failures.length > 0) throw new DiagramError(failures.join("\n\n"));
+  if (calls.length === 0) others.push({ message: "Expected at least one `expectCall` in a marble test, got none" });
+  const worked = (from: number, to: number) => sources.some((source) => wasSubscribedTo(source, from, to));
+  const failed = [...calls.flatMap((call) => call.failures(worked)), ...spans.flatMap((each) => each.failures())];
+  throwAll([...failed, ...others]);
+}
+
+function run(test: (kit: Marbles) => unknown, kit: Marbles): void {
+  if (!isThenable(test(kit))) return;
+  throw new TypeError("Expected `test` to be synchronous, got a function that returns a promise");
+}
+
+function kept<T, S extends T>(list: T[], item: S): S {
+  list.push(item);
+  return item;
+}
+
+function wasSubscribedTo({ subscriptions }: Source, from: number, to: number): boolean {
+  return subscriptions.some(({ subscribedFrame }) => subscribedFrame >= from && subscribedFrame <= to);
+}
+
+/** What was expected through the scheduler itself. */
+function ofScheduler(actual: unknown, expected: unknown): Failure {
+  return {
+    message: `Expected the scheduler to show  ${print(expected)}\ngot                             ${print(actual)}`,
+  };
+}
+
+function throwAll(failures: readonly Failure[]): void {
+  const [first] = failures;
+  if (first === undefined) return;
+  const error = new DiagramError(failures.map(({ message }) => message).join("\n\n"));
+  if (first.site !== undefined) error.stack = `${error.name}: ${error.message}${first.site}`;
+  throw error;
 }
