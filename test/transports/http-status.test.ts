@@ -193,7 +193,7 @@ describe("the headers that repeat the body", () => {
     expect((await post({ body, headers: { "Mcp-Name": value } })).status).toBe(200);
   });
 
-  it("name a resource by its URI and are not asked to name what has none", async () => {
+  it("name a prompt, a resource by its URI, and are not asked to name what has none", async () => {
     const { post } = await serve();
     const read = JSON.stringify({
       jsonrpc: "2.0",
@@ -203,6 +203,14 @@ describe("the headers that repeat the body", () => {
     });
     expect((await post({ body: read })).status).toBe(200);
     expect((await post({ body: read, headers: { "Mcp-Name": "b" } })).status).toBe(400);
+    const get = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "prompts/get",
+      params: { _meta: metaOf(), name: "a" },
+    });
+    expect((await post({ body: get })).status).toBe(200);
+    expect((await post({ body: get, headers: { "Mcp-Name": "b" } })).status).toBe(400);
     const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: metaOf() } });
     expect((await post({ body: list })).status).toBe(200);
   });
