@@ -65,6 +65,20 @@ async function readStream(res: IncomingMessage): Promise<{ messages: string[]; c
   };
 }
 
+/** What has come of a stream, and how to wait for more without letting faked time pass. */
+function collect(res: IncomingMessage) {
+  let text = "";
+  res.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  return {
+    text: () => text,
+    async has(part: string): Promise<void> {
+      while (!text.includes(part)) await new Promise(setImmediate);
+    },
+  };
+}
+
 /** Reads in a thread of its own, which goes on while this one is in a loop; says in `seen` what has come. */
 function readElsewhere(url: string, seen: Int32Array): Promise<string> {
   const program = `
@@ -203,18 +217,25 @@ describe("a silent call", () => {
 
   it("waits that long after each update", async () => {
     const { url, started } = await serve((events) => events.next(progress(1)), { keepAliveMs: 1_000 });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    // With the clock of the updates as well, so that none of them waits for others.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const answer = begin(url, { body: call });
     const events = await started;
+    const res = await answer;
+    const { text, has } = collect(res);
     for (let value = 2; value < 5; value += 1) {
       await vi.advanceTimersByTimeAsync(999);
       events.next(progress(value));
-      await vi.advanceTimersByTimeAsync(0);
+      await has(`"progress":${value}}`);
     }
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(text()).not.toContain(":\n\n");
+    await vi.advanceTimersByTimeAsync(1);
+    await has(":\n\n");
     finish(events);
-    const { messages, comments } = await readStream(await answer);
-    expect([messages.length, comments]).toEqual([5, 1]);
+    await has('"result"');
+    expect(text().match(/^data: /gm)).toHaveLength(5);
+    expect(text().match(/^:$/gm)).toHaveLength(1);
   });
 
   it("has no timer where no stream is taken", async () => {
@@ -326,16 +347,23 @@ describe("a client that does not read", () => {
   });
 
   it("is not dropped while it takes something now and then", async () => {
-    const { url } = await serve((events) => finish(events, result("x".repeat(16_000_000))), { writeTimeoutMs: 400 });
+    const { url, server } = await serve((events) => finish(events, result("x".repeat(16_000_000))), {
+      writeTimeoutMs: 400,
+    });
+    let passedMs = 0;
+    server.prependListener("request", (_, res) => {
+      // Each part that was taken comes at the last moment.
+      res.on("drain", () => {
+        passedMs += 399;
+        vi.advanceTimersByTime(399);
+      });
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const res = await begin(url, { body: call });
-    const began = Date.now();
     let size = 0;
-    for await (const chunk of res) {
-      size += chunk.length;
-      await new Promise((resolve) => setTimeout(resolve, 8));
-    }
+    for await (const chunk of res) size += chunk.length;
     expect(size).toBeGreaterThan(16_000_000);
-    expect(Date.now() - began).toBeGreaterThan(400);
+    expect(passedMs).toBeGreaterThan(4_000);
   });
 
   it("is dropped from a JSON answer, too", async () => {
