@@ -230,6 +230,17 @@ describe("an answer", () => {
     expect(textOf(await call(answer(round, accept({ stray: 1 }))))).toBe('{"action":"accept"}');
   });
 
+  it("to a form in the protocol's own words has no content either when it is declined", async () => {
+    const params = { mode: "form", message: "A?", requestedSchema: { type: "object", properties: {} } };
+    const { call } = asking(async (ctx) =>
+      JSON.stringify(await ctx.requestInput({ method: "elicitation/create", params })),
+    );
+    const round = await call();
+    const declined = { action: "decline", content: { stray: 1 } };
+    expect(textOf(await call(answer(round, declined)))).toBe('{"action":"decline"}');
+    expect(textOf(await call(answer(round, accept({ a: 1 }))))).toBe('{"action":"accept","content":{"a":1}}');
+  });
+
   it("to sampling and roots is theirs, and a malformed one is asked for again", async () => {
     const { call } = asking(async (ctx) => {
       const { roots } = await ctx.requestInput({ method: "roots/list" });
