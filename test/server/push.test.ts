@@ -220,6 +220,27 @@ describe("a call that ends while its question is open", () => {
     expect(diagnostics).toEqual([]);
   });
 
+  it("rejects it also when the subscriber leaves while an answer is checked that is not valid", async () => {
+    const checks: ((isValid: boolean) => void)[] = [];
+    const slow = z.object({ name: z.string().refine(() => new Promise<boolean>((resolve) => checks.push(resolve))) });
+    const caught: unknown[] = [];
+    const reasons: unknown[] = [];
+    const { call } = pushing(async (ctx) => {
+      await ctx.elicit("Who?", slow).catch((error) => caught.push(error));
+      reasons.push(ctx.signal.reason);
+    });
+    const { subscription, answer, questions } = call();
+    await answer(accept({ name: "Ann" }));
+    await turn();
+    expect(checks).toHaveLength(1);
+    subscription.unsubscribe();
+    checks[0]?.(false);
+    await turn();
+    expect(caught).toEqual([expect.any(Error)]);
+    expect(caught).toEqual(reasons);
+    expect(questions()).toHaveLength(1);
+  });
+
   it("takes the handler's word and rejects the question, which a diagnostic tells", async () => {
     let rejected: unknown;
     const { call, diagnostics } = pushing((ctx) => {
