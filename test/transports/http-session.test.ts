@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { Cancelled, Disconnected } from "mcp-headway";
 import { createHttpListener, type HttpOptions, serveHttp } from "mcp-headway/http";
-import { firstValueFrom, Subject, skip } from "rxjs";
+import { firstValueFrom, of, Subject, skip } from "rxjs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { listen } from "../../src/transports/listen.ts";
 import { asker } from "./asking.ts";
 import { begin, plainHeaders, type Received, readMessages, type Sent, send, sessionOf } from "./http-client.ts";
 import { callOf, initialize, legacyCallOf, type Message, metaOf } from "./peer.ts";
+import { servable } from "./servable.ts";
 
 type Headers = NonNullable<Sent["headers"]>;
 
@@ -448,6 +449,24 @@ describe("the number of sessions", () => {
     for (const { run } of open) run.finish();
     await Promise.all(open.map(async ({ response }) => (await response).ended));
     await vi.waitFor(shake);
+  });
+
+  it("is not what a refused handshake counts towards: nobody gives way to it", async () => {
+    const refused = initialize("2025-06-18");
+    const server = servable(({ params }) =>
+      params.protocolVersion === "2025-06-18"
+        ? of({ type: "error", error: { code: -32603, message: "no" } })
+        : of({ type: "result", result: {} }),
+    );
+    const { url, close } = await serveHttp(server, { maxSessions: 2 });
+    onTestFinished(() => close());
+    const post = (message: object, session?: string) =>
+      send(url, { headers: { ...bare, "Mcp-Session-Id": session }, body: JSON.stringify(message) });
+    const first = sessionOf(await post(initialize()));
+    for (let count = 0; count < 3; count += 1) expect(sessionOf(await post(refused))).toBeUndefined();
+    expect((await post(cancel(1), first)).status).toBe(202);
+    expect(sessionOf(await post(initialize()))).toBeDefined();
+    expect((await post(cancel(1), first)).status).toBe(202);
   });
 
   it.each([{ maxSessions: 0 }, { sessionIdleMs: 0 }, { sessionIdleMs: 2 ** 31 }])("is checked: %j", async (options) => {
