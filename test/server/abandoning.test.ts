@@ -169,6 +169,26 @@ describe("a deadline", () => {
     expect(scheduler.now()).toBe(7);
   });
 
+  it("of a prompt or a resource of its own does so, too", () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { server } = serverOf(
+      {
+        prompts: [definePrompt({ name: "p", timeoutMs: 7, handler: () => NEVER })],
+        resources: [defineResource({ uri: "a:b", name: "r", timeoutMs: 9, read: () => NEVER })],
+      },
+      { timeoutMs: 50, scheduler },
+    );
+    const over: number[] = [];
+    for (const [method, params] of [
+      ["prompts/get", { name: "p" }],
+      ["resources/read", { uri: "a:b" }],
+    ] as const) {
+      observe(server, { method, params }).subscription.add(() => over.push(scheduler.now()));
+    }
+    scheduler.flush();
+    expect(over).toEqual([7, 9]);
+  });
+
   it.each([
     ["result", (held: ReturnType<typeof late>["held"]) => held.settle("late")],
     ["failure", (held: ReturnType<typeof late>["held"]) => held.fail(new Error("late"))],

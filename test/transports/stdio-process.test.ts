@@ -126,6 +126,16 @@ describe("a server process", () => {
     expect(await exited).toEqual([0, null]);
   });
 
+  it("exits though nobody reads its stdout", async () => {
+    const { process: child, peer, said } = startChild("stdio-server.mjs");
+    const exited = once(child, "exit");
+    peer.pause();
+    peer.call(1, "flood", { to: 2_000 }, "a");
+    await said("flooded");
+    peer.close();
+    expect(await exited).toEqual([0, null]);
+  });
+
   it("goes on when nobody reads its stderr any more", async () => {
     const { process: child, peer, closed } = startChild("stdio-server.mjs");
     child.stderr.destroy();
