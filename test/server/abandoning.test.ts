@@ -247,10 +247,10 @@ describe("a deadline", () => {
 });
 
 describe("closing a server", () => {
-  const closing = (graceMs = 100) => {
+  const closing = (closeGraceMs?: number) => {
     const scheduler = new VirtualTimeScheduler();
     const { held, tool } = waiting();
-    return { ...serverOf({ tools: [tool] }, { scheduler, closeGraceMs: graceMs }), scheduler, held };
+    return { ...serverOf({ tools: [tool] }, { scheduler, closeGraceMs }), scheduler, held };
   };
 
   it("resolves at once when nothing runs, as often as it is asked", async () => {
@@ -281,13 +281,13 @@ describe("closing a server", () => {
     expect(scheduler.actions.filter(({ closed: gone }) => !gone)).toEqual([]);
   });
 
-  it("ends with an error and aborts what outlives the grace", async () => {
-    const { server, held, scheduler, diagnostics } = closing();
+  it.each([100, undefined])("ends with an error and aborts what outlives the grace of %s ms", async (graceMs) => {
+    const { server, held, scheduler, diagnostics } = closing(graceMs);
     const { ended } = observe(server, request);
     const closed = server.close();
     scheduler.flush();
     await closed;
-    expect(scheduler.now()).toBe(100);
+    expect(scheduler.now()).toBe(graceMs ?? 5_000);
     expect(errorOf(ended())).toEqual({ code: -32603, message: "The server is closing" });
     expect(held.signal?.reason).toBeInstanceOf(Disconnected);
     held.settle("late");

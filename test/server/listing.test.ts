@@ -108,6 +108,16 @@ describe("a list", () => {
     expect(namesOf(resultOf(page))).toEqual(["e", "a"]);
   });
 
+  it("shows 100 at once by default", async () => {
+    const many = Array.from({ length: 101 }, (_, index) => definePrompt({ name: `p${index}`, handler: () => "x" }));
+    const all = resultOf(await ask(serverOf({ prompts: many.slice(1) }).server, "prompts/list"));
+    expect([all.prompts, all.nextCursor]).toEqual([expect.objectContaining({ length: 100 }), undefined]);
+    const { server } = serverOf({ prompts: many });
+    const { prompts, nextCursor: cursor } = resultOf(await ask(server, "prompts/list"));
+    expect(prompts).toHaveLength(100);
+    expect(resultOf(await ask(server, "prompts/list", { cursor })).prompts).toHaveLength(1);
+  });
+
   it("that fits has no further page", async () => {
     const { server } = serverOf({ tools }, { pageSize: 5 });
     expect(resultOf(await ask(server, "tools/list"))).not.toHaveProperty("nextCursor");

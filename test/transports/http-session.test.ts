@@ -405,6 +405,8 @@ describe("a question in a session", () => {
     expect(messages).toMatchObject([{ params: { progress: 1 } }, { method: "elicitation/create" }]);
     const answer = { jsonrpc: "2.0", id: messages[1]?.id, result: { action: "decline" } };
     expect((await other.post(answer)).status).toBe(202);
+    // A modern client sends no responses, and is in no session whatever it names.
+    expect((await client.post(answer, { "MCP-Protocol-Version": "2026-07-28" })).status).toBe(400);
     expect(answers).toEqual([]);
     expect((await client.post(answer)).status).toBe(202);
     expect(answers).toEqual([{ action: "decline" }]);
