@@ -390,6 +390,21 @@ describe("a cancellation in a session", () => {
     await client.post(cancel(1));
     expect(told).toHaveLength(1);
   });
+
+  it("with an envelope is in none, and taken without one: there is nothing that it could mean", async () => {
+    const { join, post, left } = await serve();
+    const client = await join();
+    const told: unknown[] = [];
+    left.subscribe((reason) => told.push(reason));
+    await client.open();
+    const enveloped = notification("notifications/cancelled", { requestId: 1, _meta: metaOf() });
+    expect((await post(enveloped)).status).toBe(202);
+    expect((await client.post(enveloped)).status).toBe(202);
+    expect(told).toEqual([]);
+    expect((await post(cancel(1))).status).toBe(400);
+    await client.post(cancel(1));
+    expect(told).toHaveLength(1);
+  });
 });
 
 describe("a question in a session", () => {
