@@ -375,6 +375,25 @@ describe("a cancellation in a session", () => {
     }
   });
 
+  it("takes back what was said and not yet written", async () => {
+    const client = await (await serve()).join();
+    const { run, response } = await client.open();
+    const report = (value: number) => run.emit({ type: "progress", progress: value, message: "x".repeat(10_000) });
+    report(1);
+    const { res, messages, ended } = await response;
+    res.pause();
+    for (let value = 2; value <= 2_000; value += 1) {
+      report(value);
+      if (value % 10 === 0) await new Promise(setImmediate);
+    }
+    await client.post(cancel(1));
+    res.resume();
+    await ended;
+    const values = messages.map(({ params }) => params?.progress ?? 0);
+    expect(values.slice(0, 2)).toEqual([1, 2]);
+    expect(values.at(-1)).toBeLessThan(2_000);
+  });
+
   it("reaches no request of another session", async () => {
     const { join, left } = await serve();
     const [client, other] = [await join(), await join()];
