@@ -26,8 +26,8 @@ export class Outbox {
   readonly #held = new Map<ProgressToken, Held>();
   #waiting = false;
 
-  constructor(sink: Sink, options: OutboxOptions) {
-    this.#pump = new Pump(sink, options);
+  constructor(sink: Sink, { writeTimeoutMs, onStalled, onFailed }: OutboxOptions) {
+    this.#pump = new Pump(sink, { writeTimeoutMs, owner: { stalled: onStalled, failed: onFailed } });
     this.#lane = this.#pump.lane(createPrinter({ id: 0, progressToken: undefined }));
   }
 

@@ -15,18 +15,18 @@ export function clientSink(socket: Dialed): LinkSink {
     get idle() {
       return socket.bufferedAmount === 0;
     },
-    write(frames, _last, taken, done) {
+    write(frames, _last, writer) {
       const messages = frames.map((frame) => split(Buffer.from(frame)));
       let left = messages.reduce((count, parts) => count + parts.length, 0);
       pending += 1;
       const onTaken = (error?: Error | null): void => {
         // Who closes the socket is told of it by the socket.
         if (error) return;
-        taken();
+        writer.taken();
         left -= 1;
         if (left > 0) return;
         pending -= 1;
-        done();
+        writer.done();
       };
       for (const parts of messages) {
         for (const [index, part] of parts.entries()) {

@@ -1,9 +1,8 @@
-import type { Sink } from "../transports/index.ts";
+import type { Sink, Writer } from "../transports/index.ts";
 
 interface Write {
   readonly frames: string[];
-  readonly taken: () => void;
-  readonly done: () => void;
+  readonly writer: Writer;
 }
 
 /** A connection that holds what was written to it until somebody reads it, one message at a time. */
@@ -30,8 +29,8 @@ export class Pipe implements Sink {
     return this.#size;
   }
 
-  write(frames: readonly string[], _last: boolean, taken: () => void, done: () => void): void {
-    this.#writes.push({ frames: [...frames], taken, done });
+  write(frames: readonly string[], _last: boolean, writer: Writer): void {
+    this.#writes.push({ frames: [...frames], writer });
     for (const frame of frames) this.#size += frame.length;
     this.#onWritten();
     this.#schedule();
@@ -51,8 +50,8 @@ export class Pipe implements Sink {
     this.#size -= frame.length;
     if (write.frames.length === 0) this.#writes.shift();
     this.#onRead(frame);
-    if (write.frames.length === 0) write.done();
-    else write.taken();
+    if (write.frames.length === 0) write.writer.done();
+    else write.writer.taken();
   }
 
   /** Nothing more is read. */

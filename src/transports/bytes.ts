@@ -34,7 +34,7 @@ export function byteSink(stream: ByteStream, encode: (frames: readonly string[])
     get idle() {
       return left === 0 && stream.writableLength === 0;
     },
-    write(frames, _last, taken, done) {
+    write(frames, _last, writer) {
       const pieces = encode(frames);
       pending += 1;
       left += pieces.length;
@@ -42,13 +42,13 @@ export function byteSink(stream: ByteStream, encode: (frames: readonly string[])
         const piece = pieces[at];
         if (piece === undefined) {
           pending -= 1;
-          return done();
+          return writer.done();
         }
         left -= 1;
         stream.write(piece, "utf8", (error) => {
           // The carrier hears of a failure from the stream itself, and gives it up.
           if (error) return;
-          taken();
+          writer.taken();
           next(at + 1);
         });
       };

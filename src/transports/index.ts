@@ -5,6 +5,6 @@ export { connectMemory, type MemoryConnection } from "./memory.ts";
 export { checkNumbers } from "./numbers.ts";
 export { Pump } from "./pump.ts";
 export { maxBacklog, Session } from "./serve.ts";
-export type { Sink } from "./sink.ts";
+export type { Sink, Writer } from "./sink.ts";
 export { after } from "./timer.ts";
 export { warnUnheard } from "./warn.ts";

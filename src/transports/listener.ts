@@ -7,7 +7,7 @@ import type { ParsedRequest } from "./body.ts";
 import type { LegacyPolicy } from "./era.ts";
 import { enter } from "./http-session.ts";
 import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
-import { Post, type PostOptions } from "./post.ts";
+import { Post, type PostOptions, type PostOwner } from "./post.ts";
 import { closing, type Refusal, refusal, refuse, unavailable } from "./refusal.ts";
 import { reportFailure } from "./reports.ts";
 import { type SessionLimits, Sessions } from "./sessions.ts";
@@ -35,6 +35,11 @@ export class Listener {
   readonly #reading = new Set<Post>();
   /** Those that have become a request. */
   readonly #running = new Set<Post>();
+  readonly #owner: PostOwner = {
+    read: (post) => this.#reading.delete(post),
+    started: (post) => this.#running.add(post),
+    closed: (post) => this.#remove(post),
+  };
   #emptied: (() => void)[] = [];
   #authenticating = 0;
 
@@ -131,14 +136,7 @@ export class Listener {
   #post(req: ParsedRequest, res: ServerResponse, principal: unknown): void {
     const refused = this.#isOfSession(req, principal) ? undefined : this.#turnedAway();
     if (refused !== undefined) return refuse(res, refused);
-    const post = new Post(this.#server, this.#options, {
-      req,
-      res,
-      principal,
-      onRead: () => this.#reading.delete(post),
-      onStart: () => this.#running.add(post),
-      onClosed: () => this.#remove(post),
-    });
+    const post = new Post(this.#server, this.#options, this.#owner, { req, res, principal });
     this.#makeRoom();
     this.#posts.add(post);
     this.#reading.add(post);

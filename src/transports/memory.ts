@@ -25,11 +25,11 @@ export function connectMemory(
     get idle() {
       return !writing;
     },
-    write(frames, _last, _taken, done) {
+    write(frames, _last, writer) {
       writing = true;
       for (const frame of frames) messages.next(frame);
       writing = false;
-      queueMicrotask(done);
+      queueMicrotask(() => writer.done());
     },
   };
   const session = new Session(server, sink, { ...options, framing: bare, drop: () => messages.complete() });

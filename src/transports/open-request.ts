@@ -1,75 +1,75 @@
-import type { Subscription } from "rxjs";
 import { Disconnected } from "../errors.ts";
 import type { ProgressToken, RequestEvent, RequestId, Servable, TerminalEvent } from "../events/index.ts";
-import type { Terms } from "./era.ts";
-import { Asking, type Voice } from "./questions.ts";
+import { createPrinter, type Framing } from "../wire/index.ts";
+import { type Cargo, Carried } from "./carried.ts";
+import type { Lane } from "./lane.ts";
+import type { Pump } from "./pump.ts";
+import { Asking, type Questions } from "./questions.ts";
+import { reportUnserializable } from "./reports.ts";
 import { after } from "./timer.ts";
 
-export interface OpenRequestOptions extends Voice {
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly terms: Terms;
-  readonly principal: unknown;
-  readonly closing: AbortSignal;
+/** What the requests on one duplex connection share. */
+export interface Channel {
+  readonly server: Servable;
+  readonly pump: Pump;
+  readonly framing: Framing;
+  readonly questions: Questions;
   readonly answerGapMs: number;
-  /** Told of its result, before anything that comes after it. */
-  readonly onResult?: (() => void) | undefined;
-  /** Told when the last of it has been handed to the pump, or it was left. */
-  readonly onOver: () => void;
+  /** Told when the last of a request has been handed to the pump, or it was left. */
+  over(open: OpenRequest): void;
 }
 
 /** One request in flight on a duplex connection. */
-export class OpenRequest {
+export class OpenRequest extends Carried {
+  readonly id: RequestId;
   readonly token: ProgressToken | undefined;
-  readonly #options: OpenRequestOptions;
-  #subscription: Subscription | undefined;
-  #left: Error | undefined;
+  readonly #channel: Channel;
+  readonly #method: string;
+  readonly #lane: Lane;
+  readonly #asking: Asking | undefined;
+  readonly #onResult: (() => void) | undefined;
   #spoke = false;
   #isOver = false;
   #stopGap: (() => void) | undefined;
   /** The answer that keeps its distance, as it was when it came. */
   #kept: string | undefined;
-  readonly #asking: Asking | undefined;
 
-  constructor(options: OpenRequestOptions) {
-    this.#options = options;
-    this.token = options.terms.progressToken;
-    if (options.terms.era === "legacy") this.#asking = new Asking(options);
+  /** `onResult` is told of its result, before anything that comes after it. */
+  constructor(channel: Channel, { request, terms }: Pick<Cargo, "request" | "terms">, onResult?: () => void) {
+    super();
+    const { pump, framing, questions } = channel;
+    this.id = request.id;
+    this.token = terms.progressToken;
+    this.#channel = channel;
+    this.#method = request.method;
+    this.#lane = pump.lane(createPrinter({ id: this.id, progressToken: this.token, framing, owner: this }));
+    this.#onResult = onResult;
+    if (terms.era === "legacy") this.#asking = new Asking({ questions, framing, pump, lane: this.#lane });
   }
 
-  start(server: Servable): void {
-    const { id, method, params, terms, principal, lane, closing } = this.#options;
-    const subscription = server
-      .dispatch(
-        { id, method, params, progressToken: this.token, closing, whyLeft: () => this.#left },
-        {
-          era: terms.era,
-          protocolVersion: terms.protocolVersion,
-          client: terms.client,
-          principal,
-          header: noHeader,
-          deliversProgress: true,
-          drained: () => lane.drained(),
-        },
-      )
-      .subscribe((event) => this.#print(event));
-    // It may have been left while its handler was still being started.
-    if (this.#left !== undefined) subscription.unsubscribe();
-    else this.#subscription = subscription;
+  start(cargo: Cargo): void {
+    this.dispatch(this.#channel.server, cargo);
+  }
+
+  drained(): Promise<void> {
+    return this.#lane.drained();
+  }
+
+  unserializable(cause: unknown): void {
+    reportUnserializable(this.#channel.server.diagnostics, this.#method, cause);
   }
 
   /** Aborts its handler; nothing more of it is written, but that its questions are withdrawn. */
   leave(reason: Error): void {
     if (this.#isOver) return;
-    this.#abandon(reason);
+    this.#giveUp(reason);
     this.#asking?.withdraw(reason);
   }
 
   /** Aborts its handler, for a client that is gone. */
   lose(reason: Error): void {
     if (this.#isOver) return;
-    this.#abandon(reason);
+    this.#giveUp(reason);
     this.#asking?.fail(reason);
   }
 
@@ -81,18 +81,18 @@ export class OpenRequest {
     return true;
   }
 
-  #print(event: RequestEvent): void {
+  next(event: RequestEvent): void {
     switch (event.type) {
       case "progress":
         this.#spoke = true;
-        return this.#options.lane.progress(event);
+        return this.#lane.progress(event);
       case "elicitation":
         // In the modern era the terminal `input-required` carries the questions.
         return this.#asking?.ask(event);
       case "notification":
-        return this.#options.lane.send(event);
+        return this.#lane.send(event);
       case "result":
-        this.#options.onResult?.();
+        this.#onResult?.();
         return this.#answer(event);
       case "error":
       case "input-required":
@@ -100,11 +100,10 @@ export class OpenRequest {
     }
   }
 
-  #abandon(reason: Error): void {
-    this.#left = reason;
+  #giveUp(reason: Error): void {
     this.#stopGap?.();
     this.#over(true);
-    this.#subscription?.unsubscribe();
+    this.abandon(reason);
   }
 
   /**
@@ -113,24 +112,22 @@ export class OpenRequest {
    * its distance from the last update.
    */
   #answer(event: TerminalEvent): void {
-    const { pump, lane, answerGapMs } = this.#options;
+    const { pump, answerGapMs } = this.#channel;
     this.#asking?.withdraw(new Disconnected("The request has ended"));
-    const frame = lane.text(event);
+    const frame = this.#lane.text(event);
     if (answerGapMs === 0 || !this.#spoke || !pump.wroteWithin(answerGapMs)) return this.#end(frame);
     this.#kept = frame;
     this.#stopGap = after(answerGapMs, () => this.#end(frame));
   }
 
   #end(frame: string): void {
-    this.#options.lane.push(frame);
+    this.#lane.push(frame);
     this.#over(false);
   }
 
   #over(silent: boolean): void {
     this.#isOver = true;
-    this.#options.lane.end(silent);
-    this.#options.onOver();
+    this.#lane.end(silent);
+    this.#channel.over(this);
   }
 }
-
-const noHeader = (): undefined => undefined;

@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
 import type { Servable } from "../events/index.ts";
 import type { Decoded } from "../wire/index.ts";
 import { type Accepted, readAccept } from "./accept.ts";
 import { type Body, type ParsedRequest, readBody } from "./body.ts";
 import type { LegacyPolicy } from "./era.ts";
-import { HttpRequest } from "./http-request.ts";
+import { HttpRequest, type HttpRequestOwner } from "./http-request.ts";
 import type { HttpSession } from "./http-session.ts";
 import { closing, type Refusal, refusal, refuse } from "./refusal.ts";
 import { reportFailure } from "./reports.ts";
@@ -31,43 +31,50 @@ export interface PostOptions {
 
 type Routed = Extract<Route, { type: "request" }>;
 
+/** Told how far a POST is. */
+export interface PostOwner {
+  /** Its body is there, or is not waited for any more. */
+  read(post: Post): void;
+  /** It has become a request; its handler is about to start. */
+  started(post: Post): void;
+  /** The response is closed and nothing runs any more. */
+  closed(post: Post): void;
+}
+
 interface Posted {
   readonly req: ParsedRequest;
   readonly res: ServerResponse;
   /** What `authenticate` returned. */
   readonly principal: unknown;
-  /** Told when its body is there, or is not waited for any more. */
-  readonly onRead: () => void;
-  /** Told when it has become a request, just before its handler starts. */
-  readonly onStart: () => void;
-  /** Told when the response is closed and nothing runs any more. */
-  readonly onClosed: () => void;
 }
 
 /** One POST: one message in, its answer out. */
-export class Post {
+export class Post implements HttpRequestOwner {
   readonly #server: Servable;
   readonly #options: PostOptions;
+  readonly #owner: PostOwner;
   readonly #req: ParsedRequest;
   readonly #res: ServerResponse;
-  readonly #posted: Posted;
+  readonly #principal: unknown;
   /** Node tells a response that waits behind another one nothing of their connection's end. */
   readonly #leaveQueue: (() => void) | undefined;
   #request: HttpRequest | undefined;
+  #session: HttpSession | undefined;
   /** The session that this very request begins. */
   #offered: HttpSession | undefined;
   #aborted = false;
   #closed = false;
   #release: (() => void) | undefined;
 
-  constructor(server: Servable, options: PostOptions, posted: Posted) {
-    const { req, res } = posted;
+  constructor(server: Servable, options: PostOptions, owner: PostOwner, { req, res, principal }: Posted) {
     this.#server = server;
     this.#options = options;
+    this.#owner = owner;
     this.#req = req;
     this.#res = res;
-    this.#posted = posted;
-    res.once("close", this.#close);
+    this.#principal = principal;
+    // It takes itself off; `once` would be two functions more for as long as the response is open.
+    res.on("close", this.#close);
     this.#leaveQueue = res.socket === null ? whenSocketCloses(req.socket, this.#close) : undefined;
   }
 
@@ -89,7 +96,7 @@ export class Post {
   /** A body that does not come must not keep others from being served. */
   giveUp(): void {
     this.#aborted = true;
-    this.#posted.onRead();
+    this.#owner.read(this);
     this.#refuse(slowBody);
     this.#req.destroy();
   }
@@ -105,7 +112,7 @@ export class Post {
     const stop = after(this.#options.bodyTimeoutMs, () => this.giveUp());
     const body = await readBody(this.#req, this.#options.maxBodyBytes);
     stop();
-    this.#posted.onRead();
+    this.#owner.read(this);
     return body;
   }
 
@@ -119,7 +126,7 @@ export class Post {
       const refused = this.#options.turnedAway();
       if (refused !== undefined) return this.#refuse({ ...refused, id: message.id });
     }
-    const routed = route(message, this.#req, { ...this.#options, principal: this.#posted.principal });
+    const routed = route(message, this.#req, { ...this.#options, principal: this.#principal });
     switch (routed.type) {
       case "request":
         return this.#start(routed, accepted);
@@ -132,30 +139,34 @@ export class Post {
   }
 
   #start({ request, terms, session }: Routed, accepted: Accepted): void {
-    const { id, method } = request;
+    const { closing, sessions } = this.#options;
     const open = new HttpRequest(this.#server, this.#res, {
       request,
-      limits: this.#options,
-      closing: this.#options.closing,
       terms,
       accepted,
-      principal: this.#posted.principal,
-      header: (name) => headerOf(this.#req, name),
+      limits: this.#options,
       questions: session?.questions,
-      onAnswer: this.#onAnswer,
-      onOver: () => {
-        session?.remove(id);
-        if (this.#closed) this.#posted.onClosed();
-      },
+      owner: this,
     });
     this.#request = open;
-    this.#posted.onStart();
+    this.#owner.started(this);
     if (session !== undefined) {
-      session.add(id, open);
-      this.#release = this.#options.sessions.hold(session);
-      if (method === "initialize") this.#offer(session);
+      this.#session = session;
+      session.add(request.id, open);
+      this.#release = sessions.hold(session);
+      if (request.method === "initialize") this.#offer(session);
     }
-    open.start();
+    open.start({ request, terms, principal: this.#principal, closing, deliversProgress: accepted.stream });
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#req.headers[name.toLowerCase()];
+    return typeof value === "string" ? value : value?.join(", ");
+  }
+
+  over(): void {
+    if (this.#request !== undefined) this.#session?.remove(this.#request.id);
+    if (this.#closed) this.#owner.closed(this);
   }
 
   #offer(session: HttpSession): void {
@@ -164,11 +175,11 @@ export class Post {
   }
 
   /** A handshake that failed leaves no session behind. */
-  readonly #onAnswer = (isResult: boolean): void => {
+  answered(isResult: boolean): void {
     if (isResult || this.#offered === undefined) return;
     this.#options.sessions.end(this.#offered, new Disconnected("The handshake failed"));
     if (!this.#res.headersSent) this.#res.removeHeader(sessionHeader);
-  };
+  }
 
   #refuse(refused: Refusal): void {
     refuse(this.#res, refused);
@@ -183,13 +194,8 @@ export class Post {
     this.#request?.close();
     this.#release?.();
     // Else it is over when its handler is.
-    if (isOver) this.#posted.onClosed();
+    if (isOver) this.#owner.closed(this);
   };
-}
-
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name.toLowerCase()];
-  return typeof value === "string" ? value : value?.join(", ");
 }
 
 const sessionHeader = "Mcp-Session-Id";

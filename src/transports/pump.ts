@@ -2,7 +2,8 @@ import type { ProgressEvent } from "../events/index.ts";
 import type { EventPrinter } from "../wire/index.ts";
 import { Batch } from "./batch.ts";
 import { Lane } from "./lane.ts";
-import type { Sink } from "./sink.ts";
+import type { Sink, Writer } from "./sink.ts";
+import { atTickEnd } from "./tick.ts";
 import { after } from "./timer.ts";
 import { traffic } from "./traffic.ts";
 
@@ -11,10 +12,14 @@ export interface PumpOptions {
   readonly maxBatch?: number | undefined;
   /** How long a peer may take nothing before it is given up, in milliseconds. @default 30_000 */
   readonly writeTimeoutMs?: number | undefined;
+  readonly owner: PumpOwner;
+}
+
+export interface PumpOwner {
   /** Told once that the peer took nothing for `writeTimeoutMs`. */
-  readonly onStalled: () => void;
+  stalled(): void;
   /** Told once that the sink threw; nothing more is written. */
-  readonly onFailed?: ((cause: unknown) => void) | undefined;
+  failed(cause: unknown): void;
 }
 
 /**
@@ -26,14 +31,15 @@ export interface PumpOptions {
  * A loop that awaits only resolved promises lets no callback run, so a full batch is written at once when
  * the sink says that the one before has left.
  */
-export class Pump {
+export class Pump implements Writer {
   readonly #sink: Sink;
   readonly #maxBatch: number;
   readonly #writeTimeoutMs: number;
-  readonly #onStalled: () => void;
-  readonly #onFailed: (cause: unknown) => void;
-  readonly #waiting = new Set<Lane>();
-  readonly #thirsty = new Set<Lane>();
+  readonly #owner: PumpOwner;
+  /** Those whose update is held. */
+  #waiting: Set<Lane> | undefined;
+  /** Those that wait for room. */
+  #thirsty: Set<Lane> | undefined;
   readonly #batch = new Batch<Lane>();
   #wroteAt = Number.NEGATIVE_INFINITY;
   #writes = 0;
@@ -43,14 +49,13 @@ export class Pump {
   #closed = false;
   #gathering: (() => void) | undefined;
   #stopWatch: (() => void) | undefined;
-  #flushed: (() => void)[] = [];
+  #flushed: (() => void)[] | undefined;
 
-  constructor(sink: Sink, { maxBatch = 16_384, writeTimeoutMs = 30_000, onStalled, onFailed }: PumpOptions) {
+  constructor(sink: Sink, { maxBatch = 16_384, writeTimeoutMs = 30_000, owner }: PumpOptions) {
     this.#sink = sink;
     this.#maxBatch = maxBatch;
     this.#writeTimeoutMs = writeTimeoutMs;
-    this.#onStalled = onStalled;
-    this.#onFailed = onFailed ?? (() => undefined);
+    this.#owner = owner;
   }
 
   /** Whether the batch behind the write in flight has no room. */
@@ -78,6 +83,7 @@ export class Pump {
     if (this.#closed) return;
     if (this.full) {
       lane.held = event;
+      this.#waiting ??= new Set();
       this.#waiting.add(lane);
       return;
     }
@@ -96,21 +102,24 @@ export class Pump {
 
   /** Resolves when all that was pushed has been taken, or the pump was closed. */
   flushed(): Promise<void> {
-    if (this.#closed || (this.#batch.isEmpty && this.#waiting.size === 0 && this.#writes === 0)) {
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => this.#flushed.push(resolve));
+    const isFlushed = this.#batch.isEmpty && !this.#waiting?.size && this.#writes === 0;
+    if (this.#closed || isFlushed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#flushed ??= [];
+      this.#flushed.push(resolve);
+    });
   }
 
   /** Forgets what a lane pushed and was not written yet. */
   forget(lane: Lane): void {
-    this.#waiting.delete(lane);
+    this.#waiting?.delete(lane);
     lane.held = undefined;
     this.#batch.forget(lane);
   }
 
   /** Calls the lane back when there is room. */
   await(lane: Lane): void {
+    this.#thirsty ??= new Set();
     this.#thirsty.add(lane);
   }
 
@@ -121,9 +130,9 @@ export class Pump {
     this.#stopWatch?.();
     this.#stopGathering();
     this.#batch.clear();
-    this.#waiting.clear();
+    this.#waiting = undefined;
     this.#release();
-    for (const resolve of this.#flushed.splice(0)) resolve();
+    this.#tellFlushed();
   }
 
   #put(lane: Lane, frame: string, gatherMs: number): void {
@@ -139,12 +148,12 @@ export class Pump {
       const now = performance.now();
       const waitMs = gatherMs + traffic.stretchMs(now);
       if (now - this.#wroteAt < waitMs) {
-        this.#gathering ??= after(waitMs, this.#onTick);
+        this.#gathering ??= after(waitMs, () => this.tick());
         return;
       }
     }
     this.#scheduled = true;
-    queueMicrotask(this.#onTick);
+    atTickEnd(this);
   }
 
   #stopGathering(): void {
@@ -152,52 +161,59 @@ export class Pump {
     this.#gathering = undefined;
   }
 
-  readonly #onTick = (): void => {
+  /** What was ready has come together. */
+  tick(): void {
     this.#scheduled = false;
     this.#stopGathering();
     if (this.#writes > 0) return;
     this.#flush();
     this.#settle();
-  };
+  }
 
-  readonly #onTaken = (): void => {
-    if (this.#stopWatch === undefined) return;
-    this.#stopWatch();
-    this.#stopWatch = after(this.#writeTimeoutMs, this.#onTimeout);
-  };
+  taken(): void {
+    // What is taken of a write that outlives the pump concerns nobody.
+    if (!this.#closed && this.#stopWatch !== undefined) this.#watch();
+  }
 
-  readonly #onDone = (): void => {
+  done(): void {
     this.#writes -= 1;
     if (this.#closed) return;
-    if (this.#writes > 0) return this.#onTaken();
+    if (this.#writes > 0) return this.taken();
     this.#stopWatch?.();
     this.#stopWatch = undefined;
     // The batch leaves before what was held moves up, and what was held before anybody is told of room:
     // whoever waits for room must not find an update of its own still held, nor be crowded out by a flood.
     this.#flush();
-    for (const lane of this.#waiting) {
-      if (this.full) break;
-      this.#unhold(lane);
-    }
+    if (this.#waiting !== undefined) this.#moveUp(this.#waiting);
     if (this.#writes === 0) this.#flush();
     if (!this.full) this.#release();
     this.#settle();
-  };
+  }
 
-  readonly #onTimeout = (): void => {
-    if (this.#sink.queued) {
-      this.#stopWatch = after(this.#writeTimeoutMs, this.#onTimeout);
-      return;
+  #moveUp(waiting: ReadonlySet<Lane>): void {
+    for (const lane of waiting) {
+      if (this.full) break;
+      this.#unhold(lane);
     }
+  }
+
+  /** Gives the peer its time, anew. */
+  #watch(): void {
+    this.#stopWatch?.();
+    this.#stopWatch = after(this.#writeTimeoutMs, () => this.#expire());
+  }
+
+  #expire(): void {
+    if (this.#sink.queued) return this.#watch();
     this.close();
-    this.#onStalled();
-  };
+    this.#owner.stalled();
+  }
 
   #unhold(lane: Lane): void {
     const { held } = lane;
     if (held === undefined) return;
     lane.held = undefined;
-    this.#waiting.delete(lane);
+    this.#waiting?.delete(lane);
     this.#append(lane, lane.print(held));
   }
 
@@ -216,22 +232,29 @@ export class Pump {
     // A sink may cause more frames while it writes: those wait for their turn.
     this.#writing = true;
     try {
-      this.#sink.write(frames, this.#finishing && this.#batch.isEmpty, this.#onTaken, this.#onDone);
+      this.#sink.write(frames, this.#finishing && this.#batch.isEmpty, this);
     } catch (cause) {
       this.close();
-      return this.#onFailed(cause);
+      return this.#owner.failed(cause);
     } finally {
       this.#writing = false;
     }
-    if (!this.#sink.idle) this.#stopWatch ??= after(this.#writeTimeoutMs, this.#onTimeout);
+    if (!this.#sink.idle && this.#stopWatch === undefined) this.#watch();
   }
 
   #settle(): void {
-    if (this.#writes === 0) for (const resolve of this.#flushed.splice(0)) resolve();
+    if (this.#writes === 0) this.#tellFlushed();
+  }
+
+  #tellFlushed(): void {
+    const flushed = this.#flushed ?? [];
+    this.#flushed = undefined;
+    for (const resolve of flushed) resolve();
   }
 
   #release(): void {
-    for (const lane of this.#thirsty) lane.release();
-    this.#thirsty.clear();
+    const thirsty = this.#thirsty ?? [];
+    this.#thirsty = undefined;
+    for (const lane of thirsty) lane.release();
   }
 }

@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
-import type { ElicitationEvent, RequestEvent, TerminalEvent } from "../events/index.ts";
-import { bare, createPrinter, type Framing, type PrinterOptions } from "../wire/index.ts";
+import type { ElicitationEvent, ProgressToken, RequestEvent, RequestId, TerminalEvent } from "../events/index.ts";
+import { bare, createPrinter, type Framing, type PrinterOwner } from "../wire/index.ts";
 import type { Accepted } from "./accept.ts";
 import type { Lane } from "./lane.ts";
-import { Pump } from "./pump.ts";
+import { Pump, type PumpOwner } from "./pump.ts";
 import { Asking, type Questions } from "./questions.ts";
 import { type Refusal, refusal, statusOf } from "./refusal.ts";
-import { type Head, ResponseSink } from "./response-sink.ts";
+import { type Head, type ResponseOwner, ResponseSink } from "./response-sink.ts";
 import { sse, sseComment } from "./sse.ts";
 import { turn } from "./turn.ts";
 
@@ -18,15 +18,18 @@ export interface ReplyLimits {
   readonly writeTimeoutMs: number;
 }
 
+/** Told of what becomes of the answer. */
+export interface ReplyOwner extends PumpOwner, PrinterOwner {}
+
 export interface ReplyOptions {
+  readonly id: RequestId;
+  readonly progressToken?: ProgressToken | undefined;
   readonly era: "modern" | "legacy";
   readonly accepted: Accepted;
   /** Where it may ask; absent where that is not done. */
   readonly questions?: Questions | undefined;
-  readonly printing: Omit<PrinterOptions, "framing">;
   readonly limits: ReplyLimits;
-  readonly onStalled: () => void;
-  readonly onFailed: (cause: unknown) => void;
+  readonly owner: ReplyOwner;
 }
 
 interface Opened {
@@ -39,7 +42,7 @@ interface Opened {
  * The answer to one request: one JSON body, or a stream once something precedes the result or the call
  * has been silent for `keepAliveMs`.
  */
-export class Reply {
+export class Reply implements ResponseOwner {
   readonly #res: ServerResponse;
   readonly #options: ReplyOptions;
   #opened: Opened | undefined;
@@ -50,7 +53,9 @@ export class Reply {
   constructor(res: ServerResponse, options: ReplyOptions) {
     this.#res = res;
     this.#options = options;
-    if (options.accepted.stream) this.#keepAlive = setTimeout(this.#onSilence, options.limits.keepAliveMs).unref();
+    if (options.accepted.stream) {
+      this.#keepAlive = setTimeout(() => this.#keep(), options.limits.keepAliveMs).unref();
+    }
   }
 
   next(event: RequestEvent): void {
@@ -59,7 +64,7 @@ export class Reply {
     switch (event.type) {
       case "progress":
         // Nobody listens where no stream is taken or no token was given.
-        if (this.#streams && this.#options.printing.progressToken !== undefined) this.#stream().lane.progress(event);
+        if (this.#streams && this.#options.progressToken !== undefined) this.#stream().lane.progress(event);
         return;
       case "notification":
         if (this.#streams) this.#stream().lane.send(event);
@@ -142,30 +147,37 @@ export class Reply {
   }
 
   #stream(): Opened {
-    return this.#opened ?? this.#open({ status: 200, headers: streamHeaders }, sse);
+    return this.#opened ?? this.#open(streamHead, sse);
   }
 
   #open(head: Head, framing: Framing): Opened {
-    const { printing, limits, onStalled, onFailed } = this.#options;
-    const sink = new ResponseSink(this.#res, head, () => this.#keepAlive?.refresh());
-    const pump = new Pump(sink, { writeTimeoutMs: limits.writeTimeoutMs, onStalled, onFailed });
-    this.#opened = { pump, sink, lane: pump.lane(createPrinter({ ...printing, framing })) };
+    const { id, progressToken, limits, owner } = this.#options;
+    const sink = new ResponseSink(this.#res, head, this);
+    const pump = new Pump(sink, { writeTimeoutMs: limits.writeTimeoutMs, owner });
+    this.#opened = { pump, sink, lane: pump.lane(createPrinter({ id, progressToken, framing, owner })) };
     return this.#opened;
   }
 
-  readonly #onSilence = (): void => {
+  writing(): void {
+    this.#keepAlive?.refresh();
+  }
+
+  #keep(): void {
     const { pump, lane, sink } = this.#stream();
     // A peer that has bytes to take needs no more of them.
     if (sink.idle) pump.push(lane, sseComment);
     this.#keepAlive?.refresh();
-  };
+  }
 }
 
 /** A proxy that holds, gathers or compresses a stream would deliver its progress with the result. */
-const streamHeaders = {
-  "Content-Type": "text/event-stream",
-  "Cache-Control": "no-cache, no-transform",
-  "X-Accel-Buffering": "no",
+const streamHead: Head = {
+  status: 200,
+  headers: {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-cache, no-transform",
+    "X-Accel-Buffering": "no",
+  },
 };
 
 /** A subscription's messages are all it is: without them it must not seem to be open. */

@@ -12,10 +12,10 @@ import { admit } from "./admit.ts";
 import type { LegacyClient, LegacyPolicy, Terms } from "./era.ts";
 import { closingError, InFlight } from "./in-flight.ts";
 import type { Lane } from "./lane.ts";
-import { OpenRequest } from "./open-request.ts";
+import { type Channel, OpenRequest } from "./open-request.ts";
 import { Pump } from "./pump.ts";
 import { Questions } from "./questions.ts";
-import { reportFailure, reportSlowClient, reportUnserializable } from "./reports.ts";
+import { reportFailure, reportSlowClient } from "./reports.ts";
 import type { Sink } from "./sink.ts";
 import { warnUnheard } from "./warn.ts";
 
@@ -52,6 +52,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #pump: Pump;
   readonly #voice: Lane;
+  readonly #channel: Channel;
   readonly #inFlight = new InFlight<OpenRequest>();
   readonly #questions = new Questions();
   readonly #closing = new AbortController();
@@ -66,9 +67,16 @@ export class Session {
     const { writeTimeoutMs, framing } = options;
     this.#pump = new Pump(sink, {
       writeTimeoutMs,
-      onStalled: () => this.#stalled(),
-      onFailed: (cause) => this.#failed(cause),
+      owner: { stalled: () => this.#stalled(), failed: (cause) => this.#failed(cause) },
     });
+    this.#channel = {
+      server,
+      pump: this.#pump,
+      framing,
+      questions: this.#questions,
+      answerGapMs: options.answerGapMs ?? 0,
+      over: (open) => this.#inFlight.remove(open.id, open),
+    };
     this.#voice = this.#pump.lane(createPrinter({ id: 0, progressToken: undefined, framing }));
     warnUnheard(server.diagnostics);
   }
@@ -147,36 +155,16 @@ export class Session {
   }
 
   #open(request: Request, terms: Terms): void {
-    const { id, method } = request;
-    const { principal, answerGapMs = 0, framing } = this.#options;
-    const { progressToken } = terms;
-    const open = new OpenRequest({
-      ...request,
-      terms,
-      principal,
-      pump: this.#pump,
-      lane: this.#pump.lane(createPrinter({ ...this.#printing(request), id, progressToken })),
-      closing: this.#closing.signal,
-      answerGapMs,
-      framing,
-      questions: this.#questions,
-      onResult: isHandshake(method, terms) ? () => this.#remember(terms) : undefined,
-      onOver: () => this.#inFlight.remove(id, open),
-    });
-    this.#inFlight.add(id, open);
-    open.start(this.#server);
+    const { principal } = this.#options;
+    const cargo = { request, terms, principal, closing: this.#closing.signal, deliversProgress: true };
+    const onResult = isHandshake(request.method, terms) ? () => this.#remember(terms) : undefined;
+    const open = new OpenRequest(this.#channel, cargo, onResult);
+    this.#inFlight.add(request.id, open);
+    open.start(cargo);
   }
 
   #remember({ protocolVersion, client }: Terms): void {
     this.#client = { protocolVersion, client };
-  }
-
-  #printing({ method }: Request) {
-    const { framing } = this.#options;
-    return {
-      framing,
-      onUnserializable: (cause: unknown) => reportUnserializable(this.#server.diagnostics, method, cause),
-    };
   }
 
   #notification(method: string, params: Readonly<Record<string, unknown>>): void {

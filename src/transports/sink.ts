@@ -1,3 +1,11 @@
+/** Who has something written, and is told what becomes of it. */
+export interface Writer {
+  /** The peer took a part of a write. */
+  taken(): void;
+  /** The peer took all of a write. */
+  done(): void;
+}
+
 /** Where a pump writes: one response, or one connection that many requests share. */
 export interface Sink {
   /** Whether all that was written has left the process. Read within a turn, before any callback can run. */
@@ -11,8 +19,8 @@ export interface Sink {
    */
   readonly gatherMs?: number;
   /**
-   * Writes the frames in one go. Calls `taken` each time the peer took a part of them, and `done` once it
-   * took them all; neither before `write` returns. With `last`, nothing follows.
+   * Writes the frames in one go. Tells the writer each time the peer took a part of them, and once it took
+   * them all; nothing of it before `write` returns. With `last`, nothing follows.
    */
-  write(frames: readonly string[], last: boolean, taken: () => void, done: () => void): void;
+  write(frames: readonly string[], last: boolean, writer: Writer): void;
 }

@@ -34,5 +34,5 @@ export { readInitialize, readLegacyMeta } from "./initialize.ts";
 export { formatIssues } from "./issues.ts";
 export { type Decoded, decodeText, decodeValue, type ErrorBody } from "./json-rpc.ts";
 export { type Envelope, encodeEnvelope, metaKeys, readEnvelope } from "./meta.ts";
-export { createPrinter, type EventPrinter, type PrinterOptions } from "./printer.ts";
+export { createPrinter, type EventPrinter, type PrinterOwner } from "./printer.ts";
 export { checkVersion, latestVersion, legacyVersions, negotiateVersion, supportedVersions } from "./version.ts";

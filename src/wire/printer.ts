@@ -16,8 +16,12 @@ export interface PrinterOptions {
   readonly progressToken: ProgressToken | undefined;
   /** @default bare */
   readonly framing?: Framing;
-  /** Told of what had no JSON form and what was thrown about it. */
-  readonly onUnserializable?: (cause: unknown) => void;
+  readonly owner?: PrinterOwner | undefined;
+}
+
+export interface PrinterOwner {
+  /** Told that something had no JSON form, and what was thrown about it. */
+  unserializable(cause: unknown): void;
 }
 
 /** Prints the events of one request. Never throws; an empty text means that there is nothing to send. */
@@ -30,41 +34,76 @@ export interface EventPrinter {
 
 /** Creates the printer of one request. */
 export function createPrinter(options: PrinterOptions): EventPrinter {
-  const { id, progressToken, framing = bare, onUnserializable } = options;
-  return {
-    progress: progressToken === undefined ? () => "" : progressPrinter(progressToken, framing),
-    event(event) {
-      try {
-        return printEvent(id, event, framing);
-      } catch (cause) {
-        onUnserializable?.(cause);
-        if (event.type === "notification") return "";
-        return printError(id, { code: INTERNAL_ERROR, message: "The result cannot be serialized" }, framing);
-      }
-    },
-  };
+  return new Printer(options);
+}
+
+/** What surrounds an update in a framing. */
+interface Frame {
+  readonly head: string;
+  readonly tail: string;
+  /** The same after a message. */
+  readonly tailOfText: string;
+}
+
+const frames = new WeakMap<Framing, Frame>();
+
+function frameOf(framing: Framing): Frame {
+  const known = frames.get(framing);
+  if (known !== undefined) return known;
+  const method = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":';
+  const tail = `}}${framing.after}`;
+  const frame = { head: framing.before + method, tail, tailOfText: `"${tail}` };
+  frames.set(framing, frame);
+  return frame;
 }
 
 /** All that a request's progress frames have in common is made once: this is the hot path of every carrier. */
-function progressPrinter(token: ProgressToken, { before, after }: Framing): EventPrinter["progress"] {
-  const method = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":';
-  // Joined, it is one text; added up, it would stay a tree of texts that every frame is made of.
-  const head = [before, method, printJson(token), ',"progress":'].join("");
-  const tail = `}}${after}`;
-  const quoted = `"${tail}`;
+class Printer implements EventPrinter {
+  readonly #id: RequestId;
+  readonly #framing: Framing;
+  readonly #owner: PrinterOwner | undefined;
+  readonly #frame: Frame;
+  /** Absent without a token. */
+  readonly #head: string | undefined;
   // A total seldom changes: it is printed once, not with every update.
-  let printed: number | undefined;
-  let ofTotal = "";
-  let toMessage = `,"message":"`;
-  return ({ progress, total, message }) => {
-    if (total !== printed) {
-      printed = total;
-      ofTotal = total === undefined ? "" : `,"total":${total}`;
-      toMessage = `${ofTotal},"message":"`;
+  #total: number | undefined;
+  #ofTotal = "";
+  #toMessage = `,"message":"`;
+
+  constructor({ id, progressToken, framing = bare, owner }: PrinterOptions) {
+    this.#id = id;
+    this.#framing = framing;
+    this.#owner = owner;
+    this.#frame = frameOf(framing);
+    // Joined, it is one text; added up, it would stay a tree of texts that every frame is made of.
+    this.#head =
+      progressToken === undefined ? undefined : [this.#frame.head, printJson(progressToken), ',"progress":'].join("");
+  }
+
+  progress({ progress, total, message }: ProgressUpdate): string {
+    if (this.#head === undefined) return "";
+    if (total !== this.#total) this.#printTotal(total);
+    const { tail, tailOfText } = this.#frame;
+    if (message === undefined) return this.#head + progress + this.#ofTotal + tail;
+    return this.#head + progress + this.#toMessage + escaped(message) + tailOfText;
+  }
+
+  event(event: Parameters<EventPrinter["event"]>[0]): string {
+    try {
+      return printEvent(this.#id, event, this.#framing);
+    } catch (cause) {
+      this.#owner?.unserializable(cause);
+      if (event.type === "notification") return "";
+      const error = { code: INTERNAL_ERROR, message: "The result cannot be serialized" };
+      return printError(this.#id, error, this.#framing);
     }
-    if (message === undefined) return head + progress + ofTotal + tail;
-    return head + progress + toMessage + escaped(message) + quoted;
-  };
+  }
+
+  #printTotal(total: number | undefined): void {
+    this.#total = total;
+    this.#ofTotal = total === undefined ? "" : `,"total":${total}`;
+    this.#toMessage = [this.#ofTotal, ',"message":"'].join("");
+  }
 }
 
 /** A character that `JSON.stringify` may escape, or that a reader may take for the end of a line. */

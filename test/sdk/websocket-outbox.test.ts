@@ -15,9 +15,9 @@ function create() {
       get idle() {
         return takes.length === 0;
       },
-      write(frames, _last, _taken, done) {
+      write(frames, _last, writer) {
         written.push(...frames);
-        takes.push(done);
+        takes.push(() => writer.done());
       },
     },
     { onStalled: () => undefined, onFailed: () => undefined },

@@ -20,12 +20,7 @@ describe("a byte sink", () => {
     const stream = createStream();
     const sink = byteSink(stream, encode);
     const told: string[] = [];
-    sink.write(
-      ["a", "b"],
-      false,
-      () => told.push("taken"),
-      () => told.push("done"),
-    );
+    sink.write(["a", "b"], false, { taken: () => told.push("taken"), done: () => told.push("done") });
     expect(stream.written).toHaveLength(1);
     expect(sink.idle).toBe(false);
     stream.written[0]?.done();
@@ -40,12 +35,7 @@ describe("a byte sink", () => {
   it("is idle once the stream has let go of all pieces, called back or not", () => {
     const stream = createStream();
     const sink = byteSink(stream, encode);
-    sink.write(
-      ["a"],
-      false,
-      () => undefined,
-      () => undefined,
-    );
+    sink.write(["a"], false, { taken: () => undefined, done: () => undefined });
     expect(sink.idle).toBe(true);
     stream.writableLength = 1;
     expect(sink.idle).toBe(false);
@@ -55,12 +45,7 @@ describe("a byte sink", () => {
     const stream = createStream();
     const sink = byteSink(stream, encode);
     const told: string[] = [];
-    sink.write(
-      ["a", "b"],
-      false,
-      () => told.push("taken"),
-      () => told.push("done"),
-    );
+    sink.write(["a", "b"], false, { taken: () => told.push("taken"), done: () => told.push("done") });
     stream.written[0]?.done(new Error("EPIPE"));
     expect(told).toEqual([]);
     expect(stream.written).toHaveLength(1);

@@ -20,9 +20,9 @@ function connect(options: Partial<SessionOptions> = {}, server: Asker = asker())
     get idle() {
       return dones.length === 0;
     },
-    write(frames, _last, _taken, done) {
+    write(frames, _last, writer) {
       written.push(...frames.map((frame) => JSON.parse(frame) as Message));
-      dones.push(done);
+      dones.push(() => writer.done());
     },
   };
   const session = new Session(server, sink, { framing: bare, drop: vi.fn(), ...options });

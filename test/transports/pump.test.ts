@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ProgressEvent } from "../../src/events/index.ts";
 import type { Lane } from "../../src/transports/lane.ts";
 import { Pump } from "../../src/transports/pump.ts";
-import type { Sink } from "../../src/transports/sink.ts";
+import type { Sink, Writer } from "../../src/transports/sink.ts";
 import type { EventPrinter } from "../../src/wire/index.ts";
 
 /** Prints what shows whose frame it is, in ten characters: `a:p0000012`. */
@@ -17,8 +17,7 @@ function printer(name: string): EventPrinter {
 interface Write {
   readonly frames: readonly string[];
   readonly last: boolean;
-  readonly taken: () => void;
-  readonly done: () => void;
+  readonly writer: Writer;
 }
 
 /** A sink that takes a write when it is told to. */
@@ -34,11 +33,11 @@ class Hand implements Sink {
     this.gatherMs = gatherMs;
   }
 
-  write(frames: readonly string[], last: boolean, taken: () => void, done: () => void): void {
+  write(frames: readonly string[], last: boolean, writer: Writer): void {
     this.#open += 1;
     this.most = Math.max(this.most, this.#open);
     this.idle = false;
-    this.writes.push({ frames, last, taken, done });
+    this.writes.push({ frames, last, writer });
     this.onWrite?.();
   }
 
@@ -47,7 +46,7 @@ class Hand implements Sink {
     if (this.#open === 0) return;
     this.#open -= 1;
     this.idle = this.#open === 0;
-    this.writes[at]?.done();
+    this.writes[at]?.writer.done();
   }
 
   get open(): number {
@@ -61,7 +60,7 @@ class Hand implements Sink {
 
 function pumpOn(sink: Sink, maxBatch = 40) {
   const stalled = vi.fn();
-  const pump = new Pump(sink, { maxBatch, writeTimeoutMs: 1_000, onStalled: stalled });
+  const pump = new Pump(sink, { maxBatch, writeTimeoutMs: 1_000, owner: { stalled, failed: vi.fn() } });
   return { pump, stalled, a: pump.lane(printer("a")), b: pump.lane(printer("b")) };
 }
 
@@ -299,7 +298,7 @@ describe("a sink that throws", () => {
   it("is a lost connection: told once, nothing more is written, and nobody waits for it", async () => {
     const sink = new Hand();
     const failed = vi.fn();
-    const pump = new Pump(sink, { maxBatch: 40, onStalled: () => undefined, onFailed: failed });
+    const pump = new Pump(sink, { maxBatch: 40, owner: { stalled: vi.fn(), failed } });
     const a = pump.lane(printer("a"));
     report(a, 1, 1);
     await tick();
@@ -327,7 +326,7 @@ describe("a peer that takes nothing", () => {
     await tick();
     for (let part = 0; part < 5; part += 1) {
       vi.advanceTimersByTime(999);
-      sink.writes[0]?.taken();
+      sink.writes[0]?.writer.taken();
     }
     expect(stalled).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1_000);

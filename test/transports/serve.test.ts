@@ -15,9 +15,9 @@ function createSink() {
     get idle() {
       return dones.length === 0;
     },
-    write(frames, _last, _taken, done) {
+    write(frames, _last, writer) {
       written.push(...frames.map((frame) => JSON.parse(frame) as Message));
-      dones.push(done);
+      dones.push(() => writer.done());
     },
   };
   return { sink, written, takeAll: () => dones.splice(0).forEach((done) => void done()) };

@@ -16,10 +16,10 @@ describe("progress", () => {
     );
     fc.assert(
       fc.property(token, update, (progressToken, { progress, ...rest }) => {
-        const { progress: print } = createPrinter({ id: 1, progressToken });
+        const printed = createPrinter({ id: 1, progressToken }).progress({ progress, ...rest });
         const whole = JSON.stringify(notification({ progressToken, progress, ...rest }));
         const escaped = whole.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
-        expect(print({ progress, ...rest })).toBe(escaped);
+        expect(printed).toBe(escaped);
       }),
     );
   });
@@ -122,22 +122,20 @@ describe("what has no JSON form", () => {
   ];
 
   it.each(results)("becomes one error under the request's id: %s", (_, result) => {
-    const onUnserializable = vi.fn<(cause: unknown) => void>();
-    const { event } = createPrinter({
-      id: "q",
-      progressToken: 1,
-      onUnserializable,
-      framing: { before: "", after: "\n" },
+    const unserializable = vi.fn<(cause: unknown) => void>();
+    const framing = { before: "", after: "\n" };
+    const printed = createPrinter({ id: "q", progressToken: 1, owner: { unserializable }, framing }).event({
+      type: "result",
+      result,
     });
-    const printed = event({ type: "result", result });
     expect(printed.endsWith("}\n")).toBe(true);
     expect(JSON.parse(printed)).toStrictEqual({
       jsonrpc: "2.0",
       id: "q",
       error: { code: INTERNAL_ERROR, message: expect.not.stringContaining("secret") },
     });
-    expect(onUnserializable).toHaveBeenCalledTimes(1);
-    expect(onUnserializable).toHaveBeenCalledWith(expect.any(Error));
+    expect(unserializable).toHaveBeenCalledTimes(1);
+    expect(unserializable).toHaveBeenCalledWith(expect.any(Error));
   });
 
   it("becomes one error also when it is a question", () => {
@@ -147,17 +145,17 @@ describe("what has no JSON form", () => {
   });
 
   it("is left out of an error, which goes out", () => {
-    const onUnserializable = vi.fn<(cause: unknown) => void>();
-    const { event } = createPrinter({ id: 1, progressToken: 1, onUnserializable });
-    const printed = event({ type: "error", error: { code: 5, message: "no", data: { a: 1n } } });
+    const unserializable = vi.fn<(cause: unknown) => void>();
+    const printer = createPrinter({ id: 1, progressToken: 1, owner: { unserializable } });
+    const printed = printer.event({ type: "error", error: { code: 5, message: "no", data: { a: 1n } } });
     expect(JSON.parse(printed).error).toStrictEqual({ code: 5, message: "no" });
   });
 
   it("ends no request when it is a notification: there is nothing to send", () => {
-    const onUnserializable = vi.fn<(cause: unknown) => void>();
-    const { event } = createPrinter({ id: 1, progressToken: 1, onUnserializable });
-    expect(event({ type: "notification", method: "m", params: { a: 1n } })).toBe("");
-    expect(onUnserializable).toHaveBeenCalledTimes(1);
-    expect(event({ type: "notification", method: "m", params: {} })).not.toBe("");
+    const unserializable = vi.fn<(cause: unknown) => void>();
+    const printer = createPrinter({ id: 1, progressToken: 1, owner: { unserializable } });
+    expect(printer.event({ type: "notification", method: "m", params: { a: 1n } })).toBe("");
+    expect(unserializable).toHaveBeenCalledTimes(1);
+    expect(printer.event({ type: "notification", method: "m", params: {} })).not.toBe("");
   });
 });
