@@ -105,15 +105,15 @@ export class MalformedResult extends Error {
   readonly code = "ERR_MALFORMED_RESULT";
 }
 
-/** A question that the client has not declared to support. On the wire it is the JSON-RPC error −32021 of the modern era. */
+/** A question that the client has not declared to support, or that does not reach it. On the wire it is the JSON-RPC error −32021 of the modern era. */
 export class MissingCapabilityError extends Error {
   override readonly name = "MissingCapabilityError";
   readonly code = "ERR_MISSING_CAPABILITY";
   /** What the client would have to declare, as in `data.requiredCapabilities`. */
   readonly requiredCapabilities: object;
 
-  constructor(requiredCapabilities: object) {
-    super(`The client does not support what this needs: ${JSON.stringify(requiredCapabilities)}`);
+  constructor(requiredCapabilities: object, reason?: string) {
+    super(reason ?? `The client does not support what this needs: ${JSON.stringify(requiredCapabilities)}`);
     this.requiredCapabilities = requiredCapabilities;
   }
 }

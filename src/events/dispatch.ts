@@ -22,6 +22,8 @@ export interface Exchange {
   readonly era: "modern" | "legacy";
   readonly protocolVersion: string;
   readonly client: { readonly info?: Implementation | undefined; readonly capabilities: ClientCapabilities };
+  /** Why a client that could answer cannot be asked: what the error says in place of a capability that it lacks. Modern era only. */
+  readonly cannotAsk?: string | undefined;
   /** What `authenticate` returned; `undefined` without it. */
   readonly principal: unknown;
   /** A request header by its case-insensitive name; always `undefined` off HTTP. */

@@ -26,6 +26,8 @@ import { isUnanswered } from "./signal.ts";
 
 export interface RoundOptions {
   readonly capabilities: ClientCapabilities;
+  /** What is said when a capability is missing. @default that the client does not support it */
+  readonly cannotAsk?: string | undefined;
   readonly ledger: Ledger;
   /** The `inputResponses` of the request. */
   readonly responses: Readonly<Record<string, unknown>>;
@@ -149,8 +151,9 @@ export class Round implements McpElicitor {
   async #resolve<T>(create: () => Question<T>, { key }: AskOptions = {}): Promise<T> {
     const question = this.#checked(create);
     const text = this.#checked(() => canonicalJson(question.request));
-    const missing = missingFor(question.request, this.#options.capabilities);
-    if (missing !== undefined) throw new MissingCapabilityError(missing);
+    const { capabilities, cannotAsk } = this.#options;
+    const missing = missingFor(question.request, capabilities);
+    if (missing !== undefined) throw new MissingCapabilityError(missing, cannotAsk);
     const claim = this.#checked(() => this.#claims.claim(key, text));
     if (claim === undefined) throw this.#unwind();
     this.#asked += 1;

@@ -63,19 +63,34 @@ export interface ExchangeOptions extends CallerOptions {
 export function exchangeOf(ctx: ServerContext, { server, principal, drained }: ExchangeOptions): Exchange {
   const { envelope } = ctx.mcpReq;
   const said: Readonly<Record<string, unknown>> | undefined = envelope;
+  const isOutOfReach = isStateless(ctx, server);
   const initialized = server === undefined ? unknownCapabilities : server.server.getClientCapabilities();
-  const capabilities = said === undefined ? initialized : said[metaKeys.clientCapabilities];
+  const declared = said === undefined ? initialized : said[metaKeys.clientCapabilities];
+  const capabilities = isOutOfReach ? {} : declared;
   const info = said === undefined ? server?.server.getClientVersion() : said[metaKeys.clientInfo];
   return {
     era: "modern",
     protocolVersion: latestVersion,
     client: { info: info as Implementation | undefined, capabilities: (capabilities ?? {}) as ClientCapabilities },
+    cannotAsk: isOutOfReach ? noSession : undefined,
     principal: principalOf(ctx, principal),
     // The SDK compares headers with arguments itself.
     header: () => undefined,
     deliversProgress: true,
     drained,
   };
+}
+
+const noSession =
+  "The client cannot be asked: this server keeps no sessions for clients of 2025, which is how `createMcpHandler` serves them. To ask them, hand the requests that `isLegacyRequest` recognizes to a Streamable HTTP transport with a `sessionIdGenerator`. A client of 2026-07-28 can be asked without";
+
+/**
+ * Whether a client of 2025 has shaken hands with another server than this one, which lives for one request:
+ * nothing but the answer reaches such a client.
+ */
+function isStateless({ mcpReq, http, sessionId }: ServerContext, server: OfficialServer | undefined): boolean {
+  if (mcpReq.envelope !== undefined || server?.server.getClientCapabilities() !== undefined) return false;
+  return http?.req !== undefined && sessionId === undefined;
 }
 
 /**

@@ -80,7 +80,7 @@ export class Rounds {
     const { requires, call } = this.#options;
     const { inputResponses = {}, requestState } = call.request.params;
     const missing = requires && missingOf(requires, call.exchange.client.capabilities);
-    if (missing !== undefined) throw new MissingCapabilityError(missing);
+    if (missing !== undefined) throw new MissingCapabilityError(missing, call.exchange.cannotAsk);
     if (!isObject(inputResponses)) throw new McpError(INVALID_PARAMS, refusal);
     if (requestState !== undefined) return this.#redeem(requestState);
   }
@@ -162,6 +162,7 @@ export class Rounds {
     const { exchange, line, request } = call;
     return new Round({
       capabilities: exchange.client.capabilities,
+      cannotAsk: exchange.cannotAsk,
       ledger: this.#read(),
       responses: (request.params.inputResponses ?? {}) as Readonly<Record<string, unknown>>,
       over: () => (call.isOver ? (call.abort.reason ?? new Unanswered()) : undefined),

@@ -191,15 +191,6 @@ describe("a mounted definition", () => {
     expect(await answered).toMatchObject({ content: text("Cancelled") });
   });
 
-  it("is told that a client of 2025 without a session cannot be asked", async () => {
-    const peer = await open(statelessPeer);
-    const { result } = await call(peer, "order", { item: "tea" });
-    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/elicitation/) }] });
-    // A wrapped handler hears of it when it was given its server.
-    const letter = peer.client.getPrompt({ name: "letter", arguments: { tone: "warm" } });
-    await expect(letter).rejects.toMatchObject({ code: -32_021 });
-  });
-
   it.each(wholePeers.slice(0, 2))("is told who calls over %s", async (_title, connect) => {
     const { result } = await call(await open(connect), "count", { to: 1 });
     expect(result.structuredContent).toMatchObject({ client: "official" });
