@@ -22,33 +22,37 @@ export interface HttpRequestOptions extends Pick<Cargo, "request" | "terms"> {
   readonly accepted: Accepted;
   readonly limits: ReplyLimits;
   /** The questions of its session; absent in the modern era. */
-  readonly questions?: Questions | undefined;
+  readonly questions: Questions | undefined;
   readonly owner: HttpRequestOwner;
 }
 
 /** One request in flight on HTTP, and its answer. */
 export class HttpRequest extends Carried implements ReplyOwner {
   readonly id: RequestId;
+  readonly terms: Terms;
+  readonly accepted: Accepted;
+  readonly limits: ReplyLimits;
+  readonly questions: Questions | undefined;
   readonly #server: Servable;
   readonly #res: ServerResponse;
   readonly #owner: HttpRequestOwner;
   readonly #method: string;
-  readonly #era: Terms["era"];
   readonly #reply: Reply;
   #isOver = false;
 
   constructor(server: Servable, res: ServerResponse, options: HttpRequestOptions) {
     super();
     const { request, terms, accepted, limits, questions, owner } = options;
-    const { id, method } = request;
-    const { era, progressToken } = terms;
-    this.id = id;
+    this.id = request.id;
+    this.terms = terms;
+    this.accepted = accepted;
+    this.limits = limits;
+    this.questions = questions;
     this.#server = server;
     this.#res = res;
     this.#owner = owner;
-    this.#method = method;
-    this.#era = era;
-    this.#reply = new Reply(res, { id, progressToken, era, accepted, questions, limits, owner: this });
+    this.#method = request.method;
+    this.#reply = new Reply(res, this);
   }
 
   get isOver(): boolean {
@@ -82,7 +86,7 @@ export class HttpRequest extends Carried implements ReplyOwner {
    * to its end, heard by nobody, and what it asks fails at once.
    */
   close(reason?: string): void {
-    if (!this.#isOver && this.#era === "modern") this.#leave(new Disconnected(reason));
+    if (!this.#isOver && this.terms.era === "modern") this.#leave(new Disconnected(reason));
     this.#reply.close();
   }
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
-import type { ElicitationEvent, ProgressToken, RequestEvent, RequestId, TerminalEvent } from "../events/index.ts";
+import type { ElicitationEvent, RequestEvent, RequestId, TerminalEvent } from "../events/index.ts";
 import { bare, createPrinter, type Framing, type PrinterOwner } from "../wire/index.ts";
 import type { Accepted } from "./accept.ts";
+import type { Terms } from "./era.ts";
 import type { Lane } from "./lane.ts";
 import { Pump, type PumpOwner } from "./pump.ts";
 import { Asking, type Questions } from "./questions.ts";
@@ -18,18 +19,14 @@ export interface ReplyLimits {
   readonly writeTimeoutMs: number;
 }
 
-/** Told of what becomes of the answer. */
-export interface ReplyOwner extends PumpOwner, PrinterOwner {}
-
-export interface ReplyOptions {
+/** What is answered, which is told of what becomes of the answer. */
+export interface ReplyOwner extends PumpOwner, PrinterOwner {
   readonly id: RequestId;
-  readonly progressToken?: ProgressToken | undefined;
-  readonly era: "modern" | "legacy";
+  readonly terms: Pick<Terms, "era" | "progressToken">;
   readonly accepted: Accepted;
   /** Where it may ask; absent where that is not done. */
-  readonly questions?: Questions | undefined;
+  readonly questions: Questions | undefined;
   readonly limits: ReplyLimits;
-  readonly owner: ReplyOwner;
 }
 
 interface Opened {
@@ -44,18 +41,16 @@ interface Opened {
  */
 export class Reply implements ResponseOwner {
   readonly #res: ServerResponse;
-  readonly #options: ReplyOptions;
+  readonly #owner: ReplyOwner;
   #opened: Opened | undefined;
   #asking: Asking | undefined;
   #ended = false;
   #keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse, options: ReplyOptions) {
+  constructor(res: ServerResponse, owner: ReplyOwner) {
     this.#res = res;
-    this.#options = options;
-    if (options.accepted.stream) {
-      this.#keepAlive = setTimeout(() => this.#keep(), options.limits.keepAliveMs).unref();
-    }
+    this.#owner = owner;
+    if (this.#streams) this.#keepAlive = setTimeout(keep, owner.limits.keepAliveMs, this).unref();
   }
 
   next(event: RequestEvent): void {
@@ -64,7 +59,7 @@ export class Reply implements ResponseOwner {
     switch (event.type) {
       case "progress":
         // Nobody listens where no stream is taken or no token was given.
-        if (this.#streams && this.#options.progressToken !== undefined) this.#stream().lane.progress(event);
+        if (this.#streams && this.#owner.terms.progressToken !== undefined) this.#stream().lane.progress(event);
         return;
       case "notification":
         if (this.#streams) this.#stream().lane.send(event);
@@ -114,12 +109,12 @@ export class Reply implements ResponseOwner {
   }
 
   get #streams(): boolean {
-    return this.#options.accepted.stream;
+    return this.#owner.accepted.stream;
   }
 
   /** In the modern era the terminal `input-required` carries the questions. */
   #ask(event: ElicitationEvent): void {
-    const { questions } = this.#options;
+    const { questions } = this.#owner;
     if (questions === undefined) return;
     if (this.#ended) return event.answer?.(new Disconnected());
     if (!this.#streams) return event.answer?.(new Disconnected("The client accepts no stream that could ask it"));
@@ -129,14 +124,14 @@ export class Reply implements ResponseOwner {
   }
 
   #statusOf(event: TerminalEvent): number {
-    return event.type === "error" && this.#options.era === "modern" ? statusOf(event.error) : 200;
+    return event.type === "error" && this.#owner.terms.era === "modern" ? statusOf(event.error) : 200;
   }
 
   #end(event: TerminalEvent, status: number, headers: Refusal["headers"] = {}): void {
     this.#ended = true;
     clearTimeout(this.#keepAlive);
     this.#asking?.withdraw(new Disconnected("The request has ended"));
-    const { json, stream } = this.#options.accepted;
+    const { json, stream } = this.#owner.accepted;
     const streamed = this.#opened !== undefined || (stream && !json && status === 200);
     const { pump, lane } = streamed
       ? this.#stream()
@@ -151,10 +146,12 @@ export class Reply implements ResponseOwner {
   }
 
   #open(head: Head, framing: Framing): Opened {
-    const { id, progressToken, limits, owner } = this.#options;
+    const owner = this.#owner;
+    const { id, terms, limits } = owner;
     const sink = new ResponseSink(this.#res, head, this);
     const pump = new Pump(sink, { writeTimeoutMs: limits.writeTimeoutMs, owner });
-    this.#opened = { pump, sink, lane: pump.lane(createPrinter({ id, progressToken, framing, owner })) };
+    const printer = createPrinter({ id, progressToken: terms.progressToken, framing, owner });
+    this.#opened = { pump, sink, lane: pump.lane(printer) };
     return this.#opened;
   }
 
@@ -162,12 +159,17 @@ export class Reply implements ResponseOwner {
     this.#keepAlive?.refresh();
   }
 
-  #keep(): void {
+  /** Says that it is still there. */
+  keep(): void {
     const { pump, lane, sink } = this.#stream();
     // A peer that has bytes to take needs no more of them.
     if (sink.idle) pump.push(lane, sseComment);
     this.#keepAlive?.refresh();
   }
+}
+
+function keep(reply: Reply): void {
+  reply.keep();
 }
 
 /** A proxy that holds, gathers or compresses a stream would deliver its progress with the result. */
