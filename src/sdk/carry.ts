@@ -60,7 +60,8 @@ export function carry(
   if (cameBack && !isVerified(ctx)) reportMissingHook(options.diagnostics);
   const notifier = notifierOf(ctx, options.diagnostics);
   const exchange = describe(ctx, notifier, options);
-  const gap = () => (ctx.http === undefined && notifier.hasSent ? timer(answerGapMs, scheduler) : of(0));
+  // A caller's token makes an `http` on any transport; a request is on HTTP only.
+  const gap = () => (ctx.http?.req === undefined && notifier.hasSent ? timer(answerGapMs, scheduler) : of(0));
   const end = dispatch(request, exchange).pipe(
     tap((event) => {
       if (event.type === "progress") notifier.push(event);
