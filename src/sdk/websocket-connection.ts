@@ -1,6 +1,6 @@
 import { attempt } from "../errors.ts";
 import type { ProgressToken, RequestId } from "../events/index.ts";
-import { closingError, InFlight } from "../transports/index.ts";
+import { after, closingError, InFlight } from "../transports/index.ts";
 import type { Peer } from "../transports/node.ts";
 import {
   type Decoded,
@@ -10,6 +10,7 @@ import {
   INTERNAL_ERROR,
   isObject,
   printError,
+  printJson,
   readCancellation,
 } from "../wire/index.ts";
 import { Link, type LinkSink } from "./websocket-link.ts";
@@ -22,6 +23,7 @@ export interface ServerTransportOptions {
   readonly maxInFlight?: number | undefined;
   readonly writeTimeoutMs?: number | undefined;
   readonly pingMs?: number | undefined;
+  readonly answerGapMs?: number | undefined;
 }
 
 /** What may wait for a client before a notification that is no update of progress drops it, in characters. */
@@ -30,9 +32,14 @@ const unserializable: ErrorBody = { code: INTERNAL_ERROR, message: "The result c
 const goingAway = { code: 1001, reason: "The server is closing" };
 const internalError = { code: 1011, reason: "The connection cannot be served" };
 
+/** A request of the client that a server of the SDK has not answered. */
 interface Tracked {
   readonly method: string;
   readonly token: ProgressToken | undefined;
+  /** Whether an update of it was sent. */
+  hasReported: boolean;
+  /** Ends the wait of an answer that keeps its distance: sends it, unless its request was left. */
+  conclude?: () => void;
 }
 
 /** One connection's transport for a server of the SDK, which knows nothing of ids that are in flight twice. */
@@ -43,18 +50,21 @@ export class ServerTransport implements WebSocketTransport {
   readonly #peer: Peer;
   readonly #link: Link;
   readonly #inFlight = new InFlight<Tracked>();
+  readonly #answerGapMs: number;
   readonly #maxInFlight: number | undefined;
   readonly #extra: MessageExtra | undefined;
   #closing = false;
   #started = false;
 
   /** The peer is paused until the start. */
-  constructor(peer: Peer, sink: LinkSink, { authInfo, maxInFlight, ...options }: ServerTransportOptions) {
+  constructor(peer: Peer, sink: LinkSink, options: ServerTransportOptions) {
+    const { authInfo, maxInFlight, answerGapMs = 10, ...limits } = options;
     this.#peer = peer;
     this.#maxInFlight = maxInFlight;
+    this.#answerGapMs = answerGapMs;
     this.#extra = authInfo === undefined ? undefined : { authInfo };
     const receive = (text: string): void => this.#receive(text);
-    this.#link = new Link(peer, sink, this, { ...options, farewell: goingAway, receive });
+    this.#link = new Link(peer, sink, this, { ...limits, farewell: goingAway, receive });
   }
 
   async start(): Promise<void> {
@@ -64,17 +74,14 @@ export class ServerTransport implements WebSocketTransport {
   }
 
   async send(message: JsonRpcMessage): Promise<void> {
-    const answered = this.#note(message);
-    try {
-      await this.#link.send(message);
-    } catch (cause) {
-      // The server gives up a result without a JSON form; the client must not wait on.
-      if (answered !== undefined) this.#refuse(unserializable, answered);
-      throw cause;
-    }
+    if (message.method === undefined) return this.#answer(message);
+    this.#note(message);
+    await this.#link.send(message);
   }
 
+  /** What keeps its distance is sent first. */
   async close(): Promise<void> {
+    for (const [, request] of this.#inFlight.entries()) request.conclude?.();
     await this.#link.close();
   }
 
@@ -91,7 +98,9 @@ export class ServerTransport implements WebSocketTransport {
       if (request.method === "subscriptions/listen") this.#inFlight.remove(id, request);
     }
     await this.#inFlight.emptyWithin(graceMs);
-    for (const [id] of this.#inFlight.entries()) this.#refuse(closingError, id);
+    for (const [id, request] of this.#inFlight.entries()) {
+      if (request.conclude === undefined) this.#refuse(closingError, id);
+    }
     await this.close();
   }
 
@@ -114,31 +123,64 @@ export class ServerTransport implements WebSocketTransport {
     const refusal =
       this.#inFlight.refuse(id, { closing: this.#closing, maxInFlight: this.#maxInFlight }) ??
       this.#inFlight.refuseToken(token);
-    if (refusal === undefined) this.#inFlight.add(id, { method, token });
+    if (refusal === undefined) this.#inFlight.add(id, { method, token, hasReported: false });
     return refusal;
   }
 
   /** A cancelled request is never answered. */
   #forget({ method, params }: Extract<Decoded, { type: "notification" }>): void {
-    if (method === "notifications/cancelled") this.#remove(readCancellation(params)?.requestId);
+    if (method === "notifications/cancelled") this.#remove(readCancellation(params)?.requestId)?.conclude?.();
   }
 
-  #remove(id: RequestId | undefined): void {
+  #remove(id: RequestId | undefined): Tracked | undefined {
     const request = id === undefined ? undefined : this.#inFlight.get(id);
     if (id !== undefined && request !== undefined) this.#inFlight.remove(id, request);
+    return request;
   }
 
-  /** The request that a message answers, if any. */
-  #note(message: JsonRpcMessage): RequestId | undefined {
-    const { id, method } = message;
-    if (method === undefined) {
-      this.#remove(id);
-      return id;
-    }
-    if (id === undefined && this.#link.backlog > maxWaiting && updateTokenOf(message) === undefined) {
+  #note(message: JsonRpcMessage): void {
+    const token = updateTokenOf(message);
+    const reported = token === undefined ? undefined : this.#inFlight.withToken(token);
+    if (reported !== undefined) reported.hasReported = true;
+    if (token === undefined && message.id === undefined && this.#link.backlog > maxWaiting) {
       this.#link.cut(new Error("The client takes less than it is sent"));
     }
-    return undefined;
+  }
+
+  async #answer(message: JsonRpcMessage): Promise<void> {
+    const { id } = message;
+    const request = id === undefined ? undefined : this.#inFlight.get(id);
+    try {
+      if (id !== undefined && request !== undefined && this.#isNear(request)) {
+        return this.#keep(id, request, printJson(message));
+      }
+      this.#remove(id);
+      await this.#link.send(message);
+    } catch (cause) {
+      this.#remove(id);
+      // The server gives up a result without a JSON form; the client must not wait on.
+      if (id !== undefined) this.#refuse(unserializable, id);
+      throw cause;
+    }
+  }
+
+  /**
+   * Whether a client would read the answer in one piece with an update of its request: the official one then
+   * loses the update on every transport that hands over all that came at once.
+   */
+  #isNear({ hasReported }: Tracked): boolean {
+    return this.#answerGapMs > 0 && hasReported && this.#link.wroteWithin(this.#answerGapMs);
+  }
+
+  /** The request stays in flight until its answer is sent. */
+  #keep(id: RequestId, request: Tracked, frame: string): void {
+    const stop = after(this.#answerGapMs, () => request.conclude?.());
+    request.conclude = () => {
+      stop();
+      if (this.#inFlight.get(id) !== request) return;
+      this.#inFlight.remove(id, request);
+      this.#link.push(frame);
+    };
   }
 
   #refuse(error: ErrorBody, id: RequestId | undefined): void {

@@ -55,6 +55,11 @@ export class Link {
     return this.#outbox.backlog;
   }
 
+  /** Whether something waits for the peer, or was written less than `ms` ago. */
+  wroteWithin(ms: number): boolean {
+    return this.#outbox.wroteWithin(ms);
+  }
+
   async send(message: JsonRpcMessage): Promise<void> {
     this.#checkOpen();
     await this.#outbox.send(message);

@@ -36,6 +36,11 @@ export class Outbox {
     return this.#pump.backlog;
   }
 
+  /** Whether something waits, or was written less than `ms` ago. */
+  wroteWithin(ms: number): boolean {
+    return this.#pump.wroteWithin(ms);
+  }
+
   /**
    * Resolves when there is room for more, or a later update has taken this one's place.
    * @throws TypeError for what has no JSON form.

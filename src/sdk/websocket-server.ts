@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { attempt, describeThrown } from "../errors.ts";
+import { checkNumbers } from "../transports/index.ts";
 import {
   byteSink,
   type EndpointOptions,
@@ -23,6 +24,12 @@ export interface ServeTransportsOptions extends EndpointOptions {
    * @default nobody is asked
    */
   readonly authenticate?: ((request: IncomingMessage) => Awaitable<AuthInfo | undefined | null | false>) | undefined;
+  /**
+   * How long an answer keeps its distance from the last update of its request, in milliseconds: on other client
+   * transports than the one of this package the official client loses the updates that it reads in one piece
+   * with the answer. @default 10
+   */
+  readonly answerGapMs?: number | undefined;
   /** Told of what `authenticate` and the taker of transports throw; what it throws itself is dropped. @default a process warning */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -60,6 +67,7 @@ export async function serveTransports(
   if (options.onError !== undefined && typeof options.onError !== "function") {
     throw new TypeError(`Expected \`onError\` to be a function, got ${typeof options.onError}`);
   }
+  checkNumbers(options, { answerGapMs: 0 });
   const { onError = warn } = options;
   // What goes wrong while something went wrong has nobody left to go to.
   const tell = (error: unknown): void => void attempt(() => onError(error));

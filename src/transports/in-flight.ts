@@ -16,11 +16,15 @@ interface Room {
 /** The requests of one connection that have not ended, by their ids and tokens. */
 export class InFlight<Request extends Tracked> {
   readonly #requests = new Map<RequestId, Request>();
-  readonly #tokens = new Set<ProgressToken>();
+  readonly #byToken = new Map<ProgressToken, Request>();
   readonly #emptied = new Set<() => void>();
 
   get(id: RequestId): Request | undefined {
     return this.#requests.get(id);
+  }
+
+  withToken(token: ProgressToken): Request | undefined {
+    return this.#byToken.get(token);
   }
 
   /** Why a request with this id cannot be taken, if so. */
@@ -32,7 +36,7 @@ export class InFlight<Request extends Tracked> {
 
   /** Why a request with this token cannot be taken, if so. */
   refuseToken(token: ProgressToken | undefined): ErrorBody | undefined {
-    return token !== undefined && this.#tokens.has(token) ? tokenInUse : undefined;
+    return token !== undefined && this.#byToken.has(token) ? tokenInUse : undefined;
   }
 
   /** All of them, to be left while they are gone through. */
@@ -42,12 +46,12 @@ export class InFlight<Request extends Tracked> {
 
   add(id: RequestId, request: Request): void {
     this.#requests.set(id, request);
-    if (request.token !== undefined) this.#tokens.add(request.token);
+    if (request.token !== undefined) this.#byToken.set(request.token, request);
   }
 
   remove(id: RequestId, { token }: Tracked): void {
     this.#requests.delete(id);
-    if (token !== undefined) this.#tokens.delete(token);
+    if (token !== undefined) this.#byToken.delete(token);
     if (this.#requests.size === 0) for (const emptied of this.#emptied) emptied();
   }
 
