@@ -14,6 +14,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts", "examples/testing/vitest.test.ts"],
+    setupFiles: ["test/quiet.ts"],
     sequence: { shuffle: true },
     testTimeout: 20_000,
   },

@@ -145,7 +145,7 @@ it("a `principal` that throws tells the client nothing", async () => {
     throw new Error("secret");
   };
   const mount = createMount({ tools: [asking("mounted")] }, { principal });
-  const types = told(mount);
+  const [types, wrapped] = [told(mount), told({ diagnostics: contextDiagnostics })];
   const call = serve((server) => {
     mount.registerOn(server);
     server.registerTool(
@@ -157,5 +157,5 @@ it("a `principal` that throws tells the client nothing", async () => {
   for (const tool of ["mounted", "wrapped"]) {
     expect((await call(tool)).result).toMatchObject({ isError: true, content: [{ text: "Internal error" }] });
   }
-  expect(types).toEqual(["handler-failed"]);
+  expect([types, wrapped]).toEqual([["handler-failed"], ["handler-failed"]]);
 });

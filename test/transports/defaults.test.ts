@@ -13,7 +13,7 @@ import { bare } from "../../src/wire/index.ts";
 import { readLines } from "./child.ts";
 import { begin, headersFor, send } from "./http-client.ts";
 import { callOf, Peer } from "./peer.ts";
-import { createScenario, type Scenario } from "./scenario.ts";
+import { createScenario, type Scenario, typesOf } from "./scenario.ts";
 import { servable } from "./servable.ts";
 import { connectPeer } from "./socket.ts";
 
@@ -143,13 +143,16 @@ describe("by default a peer that takes nothing is given up after 30 seconds", ()
     fakeTimers();
     const drop = vi.fn();
     const sink = { idle: false, write: vi.fn() };
-    new Session(createScenario().server, sink, { framing: bare, drop }).receive("no json");
+    const { server } = createScenario();
+    const told = typesOf(server);
+    new Session(server, sink, { framing: bare, drop }).receive("no json");
     await turn();
     expect(sink.write).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(29_999);
     expect(drop).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(drop).toHaveBeenCalledOnce();
+    expect(told).toEqual(["slow-client"]);
   });
 });
 

@@ -91,6 +91,8 @@ describe("behind an asynchronous middleware", () => {
   });
 
   it("what throws cuts its connection and is reported, and nothing else", async () => {
+    const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    onTestFinished(() => emitWarning.mockRestore());
     const { url, handled, fast, failures } = await serveBehind(async (_, res) => {
       res.setHeader = () => {
         throw new Error("headers are sealed");
@@ -99,6 +101,10 @@ describe("behind an asynchronous middleware", () => {
     const origin = { Origin: new URL(url).origin };
     await expect(send(url, { body: call, headers: origin })).rejects.toThrow("socket hang up");
     expect(failures).toMatchObject([{ type: "connection-failed", cause: new Error("headers are sealed") }]);
+    expect(emitWarning).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining("headers are sealed"),
+      expect.objectContaining({ code: "connection-failed" }),
+    );
     expect(handled).toHaveLength(0);
     expect((await fast()).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-import { createMcpServer, defineResource, defineTool, type McpServer, ToolError } from "mcp-headway";
+import { createMcpServer, type Diagnostic, defineResource, defineTool, type McpServer, ToolError } from "mcp-headway";
 import { asyncScheduler, finalize, NEVER, observeOn, ReplaySubject, range, Subject, startWith } from "rxjs";
 import { z } from "zod";
 
@@ -156,4 +156,11 @@ export function createScenario(closeGraceMs = 5_000): Scenario {
   const tools = [count, flood, hold, spin, watch, hop, last, say, big, unserializable, fail, ask, forget];
   const server = createMcpServer({ name: "scenario", version: "1.0.0", tools, resources: [note] }, { closeGraceMs });
   return { server, aborted, finalized, refused, release };
+}
+
+/** What a developer is told of a server from now on. */
+export function typesOf({ diagnostics }: Pick<McpServer, "diagnostics">): readonly Diagnostic["type"][] {
+  const types: Diagnostic["type"][] = [];
+  diagnostics.subscribe(({ type }) => types.push(type));
+  return types;
 }

@@ -1,6 +1,6 @@
 import { Cancelled, Disconnected, type RequestEvent, type Servable } from "mcp-headway";
 import { NEVER, Observable, Subject } from "rxjs";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Diagnostics } from "../../src/events/index.ts";
 import { Session, type SessionOptions } from "../../src/transports/serve.ts";
 import type { Sink } from "../../src/transports/sink.ts";
@@ -115,6 +115,8 @@ describe("a session", () => {
   });
 
   it("is over when its sink throws: what runs is aborted, the peer dropped, and the cause reported", async () => {
+    const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    onTestFinished(() => emitWarning.mockRestore());
     const { dispatch, events, left } = byHand();
     const drop = vi.fn();
     const diagnostics = new Diagnostics();
@@ -134,6 +136,10 @@ describe("a session", () => {
     expect(drop).toHaveBeenCalledOnce();
     expect(left).toEqual([expect.any(Disconnected), expect.any(Disconnected)]);
     expect(reported).toMatchObject([{ type: "connection-failed", cause: expect.any(RangeError) }]);
+    expect(emitWarning).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining("Invalid string length"),
+      expect.objectContaining({ code: "connection-failed" }),
+    );
   });
 
   it("stops reading while a mebibyte of answers waits, and reads on when they are taken", async () => {
