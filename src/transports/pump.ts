@@ -171,8 +171,7 @@ export class Pump implements Writer {
   }
 
   taken(): void {
-    // What is taken of a write that outlives the pump concerns nobody.
-    if (!this.#closed && this.#stopWatch !== undefined) this.#watch();
+    if (this.#stopWatch !== undefined) this.#watch();
   }
 
   done(): void {
@@ -200,7 +199,8 @@ export class Pump implements Writer {
   /** Gives the peer its time, anew. */
   #watch(): void {
     this.#stopWatch?.();
-    this.#stopWatch = after(this.#writeTimeoutMs, () => this.#expire());
+    // A write may outlive the pump, or close it: what becomes of it then concerns nobody.
+    if (!this.#closed) this.#stopWatch = after(this.#writeTimeoutMs, () => this.#expire());
   }
 
   #expire(): void {

@@ -335,6 +335,32 @@ describe("a peer that takes nothing", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("is not given up once the pump is closed, also when it then takes a part", async () => {
+    vi.useFakeTimers();
+    const sink = new Hand();
+    const { pump, a, stalled } = pumpOn(sink);
+    report(a, 1, 1);
+    await tick();
+    expect([sink.open, vi.getTimerCount()]).toEqual([1, 1]);
+    pump.close();
+    sink.writes[0]?.writer.taken();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(10_000);
+    expect(stalled).not.toHaveBeenCalled();
+  });
+
+  it("is not waited for when the pump is closed within a write", async () => {
+    vi.useFakeTimers();
+    const sink = new Hand();
+    const { pump, a, stalled } = pumpOn(sink);
+    sink.onWrite = () => pump.close();
+    report(a, 1, 1);
+    await tick();
+    expect([sink.open, vi.getTimerCount()]).toEqual([1, 0]);
+    vi.advanceTimersByTime(10_000);
+    expect(stalled).not.toHaveBeenCalled();
+  });
+
   it("has its time anew when one of two writes is taken", () => {
     vi.useFakeTimers();
     const sink = new Hand();
