@@ -12,7 +12,10 @@ export const idle = {
   name: "idle",
   about: "1,000 requests that stay open and say nothing",
   carriers: ["sse"],
-  values: [{ key: "kib", title: "memory per idle open request, at 1,000", unit: "KiB", digits: 1 }],
+  values: [
+    { key: "kib", title: "heap and buffers per idle open request, at 1,000", unit: "KiB", digits: 1 },
+    { key: "rss", title: "resident memory, the same", unit: "KiB", digits: 1 },
+  ],
   run: (setting) =>
     withServer(setting, async (server, call) => {
       const open = (/** @type {number} */ count) =>
@@ -20,7 +23,8 @@ export const idle = {
       await open(20);
       const before = await server.memory();
       for (let batch = 0; batch < 5; batch += 1) await open(200);
-      return { kib: ((await server.memory()).live - before.live) / 1_024 / 1_000 };
+      const after = await server.memory();
+      return { kib: (after.live - before.live) / 1_024 / 1_000, rss: (after.rss - before.rss) / 1_024 / 1_000 };
     }),
 };
 
