@@ -68,9 +68,14 @@ export class Pump implements Writer {
     return this.#batch.size;
   }
 
+  /** How long nothing has been written, in milliseconds. */
+  get silentMs(): number {
+    return performance.now() - this.#wroteAt;
+  }
+
   /** Whether something stands behind the write in flight, or was written less than `ms` ago. */
   wroteWithin(ms: number): boolean {
-    return !this.#batch.isEmpty || performance.now() - this.#wroteAt < ms;
+    return !this.#batch.isEmpty || this.silentMs < ms;
   }
 
   /** A lane for one request. */

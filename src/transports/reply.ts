@@ -8,7 +8,7 @@ import type { Lane } from "./lane.ts";
 import { Pump, type PumpOwner } from "./pump.ts";
 import { Asking, type Questions } from "./questions.ts";
 import { type Refusal, refusal, statusOf } from "./refusal.ts";
-import { type Head, type ResponseOwner, ResponseSink } from "./response-sink.ts";
+import { type Head, ResponseSink } from "./response-sink.ts";
 import { sse, sseComment } from "./sse.ts";
 import { turn } from "./turn.ts";
 
@@ -39,7 +39,7 @@ interface Opened {
  * The answer to one request: one JSON body, or a stream once something precedes the result or the call
  * has been silent for `keepAliveMs`.
  */
-export class Reply implements ResponseOwner {
+export class Reply {
   readonly #res: ServerResponse;
   readonly #owner: ReplyOwner;
   #opened: Opened | undefined;
@@ -50,7 +50,7 @@ export class Reply implements ResponseOwner {
   constructor(res: ServerResponse, owner: ReplyOwner) {
     this.#res = res;
     this.#owner = owner;
-    if (this.#streams) this.#keepAlive = setTimeout(keep, owner.limits.keepAliveMs, this).unref();
+    if (this.#streams) this.#keepFor(owner.limits.keepAliveMs);
   }
 
   next(event: RequestEvent): void {
@@ -148,23 +148,26 @@ export class Reply implements ResponseOwner {
   #open(head: Head, framing: Framing): Opened {
     const owner = this.#owner;
     const { id, terms, limits } = owner;
-    const sink = new ResponseSink(this.#res, head, this);
+    const sink = new ResponseSink(this.#res, head);
     const pump = new Pump(sink, { writeTimeoutMs: limits.writeTimeoutMs, owner });
     const printer = createPrinter({ id, progressToken: terms.progressToken, framing, owner });
     this.#opened = { pump, sink, lane: pump.lane(printer) };
     return this.#opened;
   }
 
-  writing(): void {
-    this.#keepAlive?.refresh();
+  #keepFor(ms: number): void {
+    this.#keepAlive = setTimeout(keep, ms, this).unref();
   }
 
-  /** Says that it is still there. */
+  /** Says that it is still there, unless something was written meanwhile: no write has to put the timer off. */
   keep(): void {
+    const { keepAliveMs } = this.#owner.limits;
     const { pump, lane, sink } = this.#stream();
+    const restMs = keepAliveMs - pump.silentMs;
+    if (restMs > 0) return this.#keepFor(restMs);
     // A peer that has bytes to take needs no more of them.
     if (sink.idle) pump.push(lane, sseComment);
-    this.#keepAlive?.refresh();
+    this.#keepFor(keepAliveMs);
   }
 }
 

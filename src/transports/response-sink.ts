@@ -7,24 +7,17 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface ResponseOwner {
-  /** Told of each write, just before. */
-  writing(): void;
-}
-
 /** Writes to one response. The head leaves with the first write, and says the length when that is the last. */
 export class ResponseSink implements Sink {
   readonly gatherMs = 1;
   readonly #res: ServerResponse;
-  readonly #owner: ResponseOwner;
   readonly #head: Head;
   #begun = false;
   #handing = false;
 
-  constructor(res: ServerResponse, head: Head, owner: ResponseOwner) {
+  constructor(res: ServerResponse, head: Head) {
     this.#res = res;
     this.#head = head;
-    this.#owner = owner;
   }
 
   get idle(): boolean {
@@ -37,7 +30,6 @@ export class ResponseSink implements Sink {
   }
 
   write(frames: readonly string[], last: boolean, writer: Writer): void {
-    this.#owner.writing();
     const pieces = cutText(frames);
     if (!this.#res.headersSent) {
       const { status, headers } = this.#head;

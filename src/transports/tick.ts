@@ -4,11 +4,13 @@ interface Ticking {
 }
 
 let due: Ticking[] = [];
+/** What follows a settled promise costs less than Node's `queueMicrotask`, which keeps track of who asked. */
+const settled = Promise.resolve();
 
 /** Tells all that ask within a tick when it has ended, in their order, without a function for each. */
 export function atTickEnd(ticking: Ticking): void {
   due.push(ticking);
-  if (due.length === 1) queueMicrotask(endTick);
+  if (due.length === 1) void settled.then(endTick);
 }
 
 function endTick(): void {

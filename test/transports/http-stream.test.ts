@@ -199,7 +199,7 @@ describe("a stream", () => {
 describe("a silent call", () => {
   it("becomes a stream after keepAliveMs and is kept alive by comments, until it ends", async () => {
     const { url, started } = await serve(() => undefined, { keepAliveMs: 15_000 });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const answer = begin(url, { body: call });
     const events = await started;
     await vi.advanceTimersByTimeAsync(14_999);
