@@ -1,9 +1,12 @@
-const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 2, signDisplay: "negative" });
+const fine = new Intl.NumberFormat("en", { maximumFractionDigits: 2, signDisplay: "negative" });
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const prefixes = ["", "k", "M", "G", "T"];
 
 /** A number of any size, in at most nine characters. */
 export function printCount(count: number): string {
-  return Math.abs(count) < 99_999.5 ? whole.format(count) : printShort(count);
+  const size = Math.abs(count);
+  if (size >= 99_999.5) return printShort(count);
+  return (size < 10_000 ? fine : whole).format(count);
 }
 
 /** Two or three digits and a prefix of the SI. */
