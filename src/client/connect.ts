@@ -2,7 +2,7 @@ import type { Observable, SchedulerLike } from "rxjs";
 import type { ClientCapabilities, Implementation, Result, Servable } from "../events/index.ts";
 import { ContainedObservable } from "../progress/index.ts";
 import { connectMemory } from "../transports/index.ts";
-import { type CallbackErrorHook, failureReporter } from "./callback.ts";
+import { type CallbackErrorHook, watchCallbacks } from "./callback.ts";
 import { Caller } from "./caller.ts";
 import type { CallOptions, Client, ToolEvent } from "./client.ts";
 import { Connection, type Params } from "./connection.ts";
@@ -48,9 +48,9 @@ export function connect(server: Servable, options: ConnectOptions = {}): Client 
   const { principal, maxInFlight, onCallbackError, scheduler } = options;
   const connection = new Connection(connectMemory(server, { principal, maxInFlight }), scheduler);
   const caller = new Caller(connection, options);
-  const onFailure = failureReporter(server.diagnostics, onCallbackError);
+  const watch = watchCallbacks(server.diagnostics, onCallbackError);
   const contained = (events: Observable<CallEvent>): Observable<CallEvent> =>
-    new ContainedObservable(events.pipe(increasing()), onFailure);
+    new ContainedObservable(events.pipe(increasing()), watch);
   const call = (method: string, params: Params, { onProgress, ...settings }: CallOptions = {}) =>
     settle(contained(caller.call(method, params, { ...settings, listening: onProgress !== undefined })), onProgress);
 

@@ -1,5 +1,5 @@
 import { type Observable, Subject } from "rxjs";
-import { ContainedObservable } from "../progress/index.ts";
+import { ContainedObservable, type SubscriberWatch } from "../progress/index.ts";
 
 /** Something a developer should know that is no failure of any request. */
 export interface Diagnostic {
@@ -35,6 +35,9 @@ export interface Diagnostics extends Observable<Diagnostic> {
   report(diagnostic: Diagnostic): void;
 }
 
+/** A failure in listening to failures has no one left to be told. */
+const nowhere: SubscriberWatch = { subscriberFailed: () => undefined };
+
 /** Diagnostics whose subscribers cannot hurt who reports. The type is free of the class, so that others may implement it. */
 export const Diagnostics: new () => Diagnostics = class extends ContainedObservable<Diagnostic> implements Diagnostics {
   readonly #heard: Subject<Diagnostic>;
@@ -51,6 +54,3 @@ export const Diagnostics: new () => Diagnostics = class extends ContainedObserva
     (this.#heard.observed ? this.#heard : this.#unheard).next(diagnostic);
   }
 };
-
-/** A failure in listening to failures has no one left to be told. */
-function nowhere(): void {}

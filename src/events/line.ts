@@ -53,6 +53,11 @@ export class Line implements ProgressChannel, Unsubscribable {
     this.#options = options;
   }
 
+  /** Whether the client asked for progress and the carrier can deliver it. */
+  get listening(): boolean {
+    return this.#options.listening;
+  }
+
   /** True once nothing can be reported any more, though the end itself may still be on its way. */
   get ended(): boolean {
     return this.#sealed || this.#ended;

@@ -1,5 +1,5 @@
 import { Observable, type Observer, type SchedulerLike, type Subscriber } from "rxjs";
-import { ContainedObservable } from "../progress/index.ts";
+import { ContainedObservable, type SubscriberWatch } from "../progress/index.ts";
 import { type Cadence, Meter } from "./cadence.ts";
 import { isTerminal, type RequestEvent } from "./event.ts";
 import { Line, type LineOptions } from "./line.ts";
@@ -20,13 +20,21 @@ export function requestStream(options: StreamOptions, run: Run): Observable<Requ
     subscriber.add(line);
     run(line);
   });
-  return new ContainedObservable(stream, (cause) =>
-    options.report({
-      type: "subscriber-failed",
-      message: "A subscriber of a request threw; the request goes on",
-      cause,
-    }),
-  );
+  return new ContainedObservable(stream, new Watch(options));
+}
+
+/** As long as a subscriber is there it holds this, which must not hold all that it took to start a run. */
+class Watch implements SubscriberWatch {
+  readonly #options: StreamOptions;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+  }
+
+  subscriberFailed(cause: unknown): void {
+    const message = "A subscriber of a request threw; the request goes on";
+    this.#options.report({ type: "subscriber-failed", message, cause });
+  }
 }
 
 /**

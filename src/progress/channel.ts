@@ -1,5 +1,7 @@
+import type { SubscriberWatch } from "./contained.ts";
+
 /** Where accepted values go: the request's line, or the phase that an emitter belongs to. */
-export interface ProgressChannel {
+export interface ProgressChannel extends SubscriberWatch {
   /** True once nothing can be reported any more: emitters then check nothing and return `false`. */
   readonly ended: boolean;
   /** Takes a guarded value; returns whether it was accepted for a listening client. Never throws. */
@@ -8,6 +10,4 @@ export interface ProgressChannel {
   alive(): void;
   /** Told of a report that came after the end. */
   late(): void;
-  /** Told of an error thrown by a subscriber of `updates`. */
-  subscriberFailed(error: unknown): void;
 }

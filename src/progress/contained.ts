@@ -11,17 +11,22 @@ interface Consumer<T> {
   complete?: OnComplete | null | undefined;
 }
 
+/** Told, once per subscriber, of what it threw or rejected with. */
+export interface SubscriberWatch {
+  subscriberFailed(error: unknown): void;
+}
+
 /**
  * An Observable whose subscribers cannot hurt anybody: what one throws, or rejects with when it is an
- * async function, goes to `onFailure` once per subscriber, and never becomes an uncaught exception.
- * What is piped from it is contained as well.
+ * async function, is told to `watch`, and never becomes an uncaught exception. What is piped from it is
+ * contained as well.
  */
 export class ContainedObservable<T> extends Observable<T> {
-  readonly #onFailure: OnError;
+  readonly #watch: SubscriberWatch;
 
-  constructor(source: Observable<T>, onFailure: OnError) {
+  constructor(source: Observable<T>, watch: SubscriberWatch) {
     super((subscriber) => source.subscribe(subscriber));
-    this.#onFailure = onFailure;
+    this.#watch = watch;
   }
 
   override subscribe(observer?: Partial<Observer<T>> | Next<T> | null): Subscription;
@@ -35,30 +40,30 @@ export class ContainedObservable<T> extends Observable<T> {
     if (first instanceof Subscriber) return super.subscribe(first);
     const consumer: Consumer<T> =
       typeof first === "object" && first !== null ? first : { next: first, error, complete };
-    return super.subscribe(new ContainedObserver(consumer, this.#onFailure));
+    return super.subscribe(new ContainedObserver(consumer, this.#watch));
   }
 
   /** Part of RxJS's operator protocol: keeps what is piped contained. */
   override lift<R>(operator?: { call(subscriber: Subscriber<R>, source: unknown): unknown }): Observable<R> {
     const lifted = new Observable<R>((subscriber) => operator?.call(subscriber, this) as Subscription);
-    return new ContainedObservable(lifted, this.#onFailure);
+    return new ContainedObservable(lifted, this.#watch);
   }
 }
 
 /** A consumer whose functions are caught. It has no function per event, for it sees every one. */
 class ContainedObserver<T> implements Observer<T> {
   readonly #consumer: Consumer<T>;
-  readonly #onFailure: OnError;
+  readonly #watch: SubscriberWatch;
   #failed = false;
 
-  constructor(consumer: Consumer<T>, onFailure: OnError) {
+  constructor(consumer: Consumer<T>, watch: SubscriberWatch) {
     this.#consumer = consumer;
-    this.#onFailure = onFailure;
+    this.#watch = watch;
   }
 
   next(value: T): void {
     try {
-      this.#watch(this.#consumer.next?.(value));
+      this.#await(this.#consumer.next?.(value));
     } catch (error) {
       this.#fail(error);
     }
@@ -66,7 +71,7 @@ class ContainedObserver<T> implements Observer<T> {
 
   error(error: unknown): void {
     try {
-      this.#watch(this.#consumer.error ? this.#consumer.error(error) : this.#fail(error));
+      this.#await(this.#consumer.error ? this.#consumer.error(error) : this.#fail(error));
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -74,19 +79,19 @@ class ContainedObserver<T> implements Observer<T> {
 
   complete(): void {
     try {
-      this.#watch(this.#consumer.complete?.());
+      this.#await(this.#consumer.complete?.());
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #watch(returned: unknown): void {
+  #await(returned: unknown): void {
     if (isThenable(returned)) Promise.resolve(returned).then(undefined, (error: unknown) => this.#fail(error));
   }
 
   #fail(error: unknown): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#onFailure(error);
+    this.#watch.subscriberFailed(error);
   }
 }

@@ -28,7 +28,7 @@ export abstract class ProgressEmitter {
 
   /** Every value this emitter accepts from now on, in order, whether or not the client is told of it. */
   get updates(): Observable<ProgressUpdate> {
-    return new ContainedObservable(this.#subject, (error) => this.#channel.subscriberFailed(error));
+    return new ContainedObservable(this.#subject.updates, this.#channel);
   }
 
   protected push(progress: number, message: string | null | undefined): boolean {

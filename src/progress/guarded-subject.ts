@@ -1,20 +1,20 @@
-import { Subject } from "rxjs";
+import { type Observable, Subject } from "rxjs";
 import { guardIncrease, type RangeGuard } from "./guard.ts";
 import { createUpdate, type ProgressUpdate } from "./update.ts";
 
 /**
- * The Subject behind an emitter. Its guard runs before anything is published and throws to the caller;
- * a throw leaves the last value as it was. Publishing keeps the order of admission also when a
- * subscriber emits while it is being notified, which a plain Subject reverses.
+ * The Subject behind an emitter, made when somebody looks. Its guard runs before anything is published and
+ * throws to the caller; a throw leaves the last value as it was. Publishing keeps the order of admission also
+ * when a subscriber emits while it is being notified, which a plain Subject reverses.
  */
-export class GuardedSubject extends Subject<ProgressUpdate> {
+export class GuardedSubject {
   readonly #inRange: RangeGuard;
+  #subject: Subject<ProgressUpdate> | undefined;
   #admitted: ProgressUpdate[] | undefined;
   #last: number | undefined;
   #publishing = false;
 
   constructor(inRange: RangeGuard) {
-    super();
     this.#inRange = inRange;
   }
 
@@ -22,12 +22,18 @@ export class GuardedSubject extends Subject<ProgressUpdate> {
     return this.#last;
   }
 
+  /** What is admitted from now on. */
+  get updates(): Observable<ProgressUpdate> {
+    this.#subject ??= new Subject();
+    return this.#subject;
+  }
+
   /** Throws when `progress` may not follow the last one; otherwise it becomes the last one and takes its place in order. */
   admit(progress: number, total: number | undefined, message: string | undefined): void {
     this.#inRange(progress);
     guardIncrease(this.#last, progress);
     this.#last = progress;
-    if (!this.observed) return;
+    if (this.#subject?.observed !== true) return;
     this.#admitted ??= [];
     this.#admitted.push(createUpdate(progress, total, message));
   }
@@ -39,7 +45,7 @@ export class GuardedSubject extends Subject<ProgressUpdate> {
     while (this.#admitted !== undefined) {
       const batch = this.#admitted;
       this.#admitted = undefined;
-      for (const update of batch) super.next(update);
+      for (const update of batch) this.#subject?.next(update);
     }
     this.#publishing = false;
   }

@@ -1,5 +1,5 @@
 export type { ProgressChannel } from "./channel.ts";
-export { ContainedObservable } from "./contained.ts";
+export { ContainedObservable, type SubscriberWatch } from "./contained.ts";
 export type { CountingProgressEmitter } from "./counting.ts";
 export type { DoubleProgressEmitter } from "./double.ts";
 export type { ProgressEmitter } from "./emitter.ts";

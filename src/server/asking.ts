@@ -2,7 +2,7 @@ import type { Observable } from "rxjs";
 import type { TerminalEvent } from "../events/index.ts";
 import type { McpElicitor } from "../mrtr/index.ts";
 import { Pushed } from "./pushed.ts";
-import { Rounds, type RoundsOptions } from "./rounds.ts";
+import { type Asker, Rounds } from "./rounds.ts";
 
 /** Told that a call will not end as its handler does: the handler should unwind. */
 export interface Unwinder {
@@ -34,6 +34,6 @@ export interface Asking {
 }
 
 /** In the legacy era a question is pushed; in the modern one it ends a round. */
-export function createAsking(options: RoundsOptions): Asking {
-  return options.call.exchange.era === "legacy" ? new Pushed(options) : new Rounds(options);
+export function createAsking(asker: Asker): Asking {
+  return asker.call.exchange.era === "legacy" ? new Pushed(asker) : new Rounds(asker);
 }

@@ -14,65 +14,76 @@ import { ProgressSource } from "../progress/index.ts";
 import type { Asking } from "./asking.ts";
 import type { Call } from "./call.ts";
 
+/** The call that a handler runs for. */
+interface Handled {
+  readonly call: Call;
+  /** Tool or prompt name, resource URI. */
+  readonly target: string;
+  readonly asking: Asking;
+}
+
 /** What a handler sees of its request. Signal and call id are made when somebody looks at them. */
 export class RequestContext extends ProgressSource implements McpToolContext, McpPromptContext, McpResourceContext {
-  readonly handlerName: string;
-  readonly requestId: RequestId;
-  readonly listening: boolean;
-  readonly #call: Call;
-  readonly #asking: Asking;
+  readonly #handled: Handled;
 
-  constructor(call: Call, handlerName: string, asking: Asking) {
-    super(call.line);
-    const { request, exchange } = call;
-    this.#call = call;
-    this.#asking = asking;
-    this.handlerName = handlerName;
-    this.requestId = request.id;
-    this.listening = request.progressToken !== undefined && exchange.deliversProgress;
+  constructor(handled: Handled) {
+    super(handled.call.line);
+    this.#handled = handled;
+  }
+
+  get handlerName(): string {
+    return this.#handled.target;
+  }
+
+  get requestId(): RequestId {
+    return this.#handled.call.request.id;
+  }
+
+  get listening(): boolean {
+    return this.#handled.call.line.listening;
   }
 
   get callId(): string {
-    return this.#asking.callId;
+    return this.#handled.asking.callId;
   }
 
   get client(): Exchange["client"] {
-    return this.#call.exchange.client;
+    return this.#handled.call.exchange.client;
   }
 
   get principal(): unknown {
-    return this.#call.exchange.principal;
+    return this.#handled.call.exchange.principal;
   }
 
   get signal(): AbortSignal {
-    return this.#call.abort.signal;
+    return this.#handled.call.abort.signal;
   }
 
   pulse(options: PulseOptions): Subscription {
-    return this.#call.line.pulse(options, this.#asking.waiting);
+    return this.#handled.call.line.pulse(options, this.#handled.asking.waiting);
   }
 
   drained(): Promise<void> {
-    return this.#call.exchange.drained();
+    return this.#handled.call.exchange.drained();
   }
 
   elicit<S extends z.ZodObject>(message: string, schema: S, options?: AskOptions): Promise<Answer<z.output<S>>> {
-    return this.#asking.elicitor.elicit(message, schema, options);
+    return this.#handled.asking.elicitor.elicit(message, schema, options);
   }
 
   elicitUrl(message: string, url: string | URL, options?: AskOptions): Promise<Answer<undefined>> {
-    return this.#asking.elicitor.elicitUrl(message, url, options);
+    return this.#handled.asking.elicitor.elicitUrl(message, url, options);
   }
 
   requestInput<R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseOf<R>> {
-    return this.#asking.elicitor.requestInput(request, options);
+    return this.#handled.asking.elicitor.requestInput(request, options);
   }
 
   later(): Promise<never> {
-    return this.#asking.elicitor.later();
+    return this.#handled.asking.elicitor.later();
   }
 
   once<T>(key: string, run: () => Awaitable<T>): Promise<T> {
-    return this.#asking.elicitor.once(key, run);
+    return this.#handled.asking.elicitor.once(key, run);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
-import type { TerminalEvent } from "../events/index.ts";
+import type { ClientCapabilities, TerminalEvent } from "../events/index.ts";
 import { INVALID_PARAMS } from "../wire/index.ts";
 import { type Asking, createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
@@ -10,6 +10,7 @@ import type { Method, Parts } from "./method.ts";
 import { promptResult } from "./outcome.ts";
 import { parseArguments, readParams } from "./parse.ts";
 import type { PromptDefinition } from "./prompt.ts";
+import type { Asker } from "./rounds.ts";
 
 const getParams = z.looseObject({
   name: z.string(),
@@ -30,20 +31,27 @@ export function getPrompt(parts: Parts): Method {
   };
 }
 
-class PromptJob implements Job {
+class PromptJob implements Job, Asker {
+  readonly call: Call;
+  readonly parts: Parts;
+  readonly arguments: unknown;
   readonly asking: Asking;
   readonly #prompt: PromptDefinition;
-  readonly #arguments: unknown;
-  readonly #call: Call;
-  readonly #parts: Parts;
 
   constructor(prompt: PromptDefinition, args: unknown, call: Call, parts: Parts) {
-    const { name: target, requires } = prompt;
-    this.asking = createAsking({ call, target, arguments: args, requires, parts });
+    this.call = call;
+    this.parts = parts;
+    this.arguments = args;
     this.#prompt = prompt;
-    this.#arguments = args;
-    this.#call = call;
-    this.#parts = parts;
+    this.asking = createAsking(this);
+  }
+
+  get target(): string {
+    return this.#prompt.name;
+  }
+
+  get requires(): ClientCapabilities | undefined {
+    return this.#prompt.requires;
   }
 
   get timeoutMs(): number | undefined {
@@ -52,18 +60,18 @@ class PromptJob implements Job {
 
   prepare(): unknown {
     const refuse = (message: string) => new McpError(INVALID_PARAMS, message);
-    return parseArguments(this.#prompt.argsSchema, this.#arguments, refuse);
+    return parseArguments(this.#prompt.argsSchema, this.arguments, refuse);
   }
 
   run(parsed: unknown): unknown {
-    return this.#prompt.handler(parsed, new RequestContext(this.#call, this.#prompt.name, this.asking));
+    return this.#prompt.handler(parsed, new RequestContext(this));
   }
 
   succeed(value: unknown): TerminalEvent {
-    return this.#parts.answer(promptResult(value));
+    return this.parts.answer(promptResult(value));
   }
 
   fail(error: unknown): TerminalEvent {
-    return this.#parts.refuse(error, this.#call.request.method);
+    return this.parts.refuse(error, this.call.request.method);
   }
 }

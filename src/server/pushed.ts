@@ -2,22 +2,22 @@ import { type Observable, Subject } from "rxjs";
 import { MissingCapabilityError } from "../errors.ts";
 import type { TerminalEvent } from "../events/index.ts";
 import { capabilitiesIn, type McpElicitor, missingOf, Push } from "../mrtr/index.ts";
-import type { RoundsOptions } from "./rounds.ts";
+import type { Asker } from "./rounds.ts";
 
 /**
  * Questions that go out while the handler waits, over a connection that lives as long as the call. Costs
  * nothing until the handler asks. MCP 2025-11-25, client/elicitation.
  */
 export class Pushed {
-  readonly #options: Pick<RoundsOptions, "call" | "requires">;
+  readonly #asker: Pick<Asker, "call" | "requires">;
   readonly #waiting = new Subject<boolean>();
   /** Whether a question is open. */
   readonly waiting: Observable<boolean> = this.#waiting;
   #callId: string | undefined;
   #push: Push | undefined;
 
-  constructor(options: Pick<RoundsOptions, "call" | "requires">) {
-    this.#options = options;
+  constructor(asker: Pick<Asker, "call" | "requires">) {
+    this.#asker = asker;
   }
 
   get callId(): string {
@@ -36,7 +36,7 @@ export class Pushed {
 
   /** @throws MissingCapabilityError */
   open(): void {
-    const { call, requires } = this.#options;
+    const { call, requires } = this.#asker;
     const { client, protocolVersion } = call.exchange;
     const missing = requires && missingOf(requires, capabilitiesIn(protocolVersion, client.capabilities));
     if (missing !== undefined) throw new MissingCapabilityError(missing);
@@ -52,7 +52,7 @@ export class Pushed {
   async end(): Promise<TerminalEvent | undefined> {
     if (this.#push?.misuse !== undefined) throw this.#push.misuse;
     if (this.#push?.isWaiting === true) {
-      this.#options.call.report({
+      this.#asker.call.report({
         type: "question-open",
         message: "A handler ended although its question is open; the question is withdrawn. Await `elicit`",
       });
@@ -63,7 +63,7 @@ export class Pushed {
   overruled(): void {}
 
   #start(): Push {
-    const { call } = this.#options;
+    const { call } = this.#asker;
     const { exchange, line, abort } = call;
     return new Push({
       protocolVersion: exchange.protocolVersion,

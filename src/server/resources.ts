@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { McpError } from "../errors.ts";
-import type { TerminalEvent } from "../events/index.ts";
+import type { ClientCapabilities, TerminalEvent } from "../events/index.ts";
 import { INVALID_PARAMS } from "../wire/index.ts";
 import { type Asking, createAsking } from "./asking.ts";
 import type { CacheHint } from "./cache.ts";
@@ -12,6 +12,7 @@ import { resourceResult } from "./outcome.ts";
 import { readParams } from "./parse.ts";
 import type { FoundResource } from "./registry.ts";
 import type { ResourceDefinition } from "./resource.ts";
+import type { Asker } from "./rounds.ts";
 
 const readResourceParams = z.looseObject({ uri: z.string() });
 
@@ -29,20 +30,24 @@ export function readResource(parts: Parts): Method {
   };
 }
 
-class ReadJob implements Job {
+class ReadJob implements Job, Asker {
+  readonly call: Call;
+  readonly parts: Parts;
+  /** Its URI. */
+  readonly target: string;
   readonly asking: Asking;
   readonly #found: FoundResource;
-  readonly #uri: string;
-  readonly #call: Call;
-  readonly #parts: Parts;
 
   constructor(found: FoundResource, uri: string, call: Call, parts: Parts) {
-    const { requires } = found.definition;
-    this.asking = createAsking({ call, target: uri, arguments: undefined, requires, parts });
+    this.call = call;
+    this.parts = parts;
+    this.target = uri;
     this.#found = found;
-    this.#uri = uri;
-    this.#call = call;
-    this.#parts = parts;
+    this.asking = createAsking(this);
+  }
+
+  get requires(): ClientCapabilities | undefined {
+    return this.#found.definition.requires;
   }
 
   get timeoutMs(): number | undefined {
@@ -51,20 +56,20 @@ class ReadJob implements Job {
 
   run(): unknown {
     const { definition, variables } = this.#found;
-    return definition.read(this.#uri, variables, new RequestContext(this.#call, this.#uri, this.asking));
+    return definition.read(this.target, variables, new RequestContext(this));
   }
 
   succeed(value: unknown): TerminalEvent {
     const { definition } = this.#found;
-    const { answer, settings } = this.#parts;
+    const { answer, settings } = this.parts;
     return answer({
-      ...resourceResult(value, this.#uri, definition.mimeType),
-      ...cacheHint(definition, this.#call.request.params, settings.cache),
+      ...resourceResult(value, this.target, definition.mimeType),
+      ...cacheHint(definition, this.call.request.params, settings.cache),
     });
   }
 
   fail(error: unknown): TerminalEvent {
-    return this.#parts.refuse(error, this.#call.request.method);
+    return this.parts.refuse(error, this.call.request.method);
   }
 }
 

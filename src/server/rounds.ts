@@ -27,11 +27,13 @@ const refusal = "Invalid params: requestState or inputResponses";
 /** The keys that were made up, and whose servers have been told. */
 const told = new WeakSet<StateSettings>();
 
-export interface RoundsOptions {
+/** Whose handler asks. */
+export interface Asker {
   readonly call: Call;
   /** Tool or prompt name, resource URI. */
   readonly target: string;
-  readonly arguments: unknown;
+  /** What its handler was called with; absent where that is in the target. */
+  readonly arguments?: unknown;
   readonly requires?: ClientCapabilities | undefined;
   readonly singleUse?: boolean | undefined;
   readonly parts: Parts;
@@ -42,13 +44,13 @@ export interface RoundsOptions {
  * MCP 2026-07-28, basic/patterns/mrtr.
  */
 export class Rounds {
-  readonly #options: RoundsOptions;
+  readonly #asker: Asker;
   #ledger: Ledger | undefined;
   #round: Round | undefined;
   #unwinder: Unwinder | undefined;
 
-  constructor(options: RoundsOptions) {
-    this.#options = options;
+  constructor(asker: Asker) {
+    this.#asker = asker;
   }
 
   get callId(): string {
@@ -77,7 +79,7 @@ export class Rounds {
    * @throws McpError when the state is not one of this call.
    */
   open(): void | Promise<void> {
-    const { requires, call } = this.#options;
+    const { requires, call } = this.#asker;
     const { inputResponses = {}, requestState } = call.request.params;
     const missing = requires && missingOf(requires, call.exchange.client.capabilities);
     if (missing !== undefined) throw new MissingCapabilityError(missing, call.exchange.cannotAsk);
@@ -95,7 +97,7 @@ export class Rounds {
    * Nothing else can have been started since.
    */
   grace(): Observable<void> {
-    const { scheduler = asyncScheduler } = this.#options.parts.settings;
+    const { scheduler = asyncScheduler } = this.#asker.parts.settings;
     const moment = new Observable<void>((subscriber) => unheld(scheduler.schedule(() => subscriber.next(), unwindMs)));
     return defer(() => from(this.round.quiet())).pipe(concatMap(() => moment));
   }
@@ -115,7 +117,7 @@ export class Rounds {
 
   /** The handler returned something although its question is open. */
   overruled(): void {
-    this.#options.call.report({
+    this.#asker.call.report({
       type: "question-open",
       message:
         "A handler returned although its question is open; the question wins. `await` what asks, and do not catch what it throws",
@@ -123,7 +125,7 @@ export class Rounds {
   }
 
   async #redeem(token: unknown): Promise<void> {
-    const { call, singleUse } = this.#options;
+    const { call, singleUse } = this.#asker;
     const opened = await openState(token, this.#stateOptions());
     const isValid = opened !== undefined && (singleUse !== true || (await this.#claim(opened)));
     if (!isValid) throw new McpError(INVALID_PARAMS, refusal);
@@ -133,7 +135,7 @@ export class Rounds {
 
   /** A store that fails must not let a state pass, and its failure is no business of the client's. */
   async #claim({ nonce, expiresAt }: { readonly nonce: string; readonly expiresAt: number }): Promise<boolean> {
-    const { call, parts } = this.#options;
+    const { call, parts } = this.#asker;
     try {
       return await parts.settings.state.nonces.claim(nonce, expiresAt);
     } catch (cause) {
@@ -144,7 +146,7 @@ export class Rounds {
 
   /** The line closes first, so that the mark is the last value let through; then the handler is told. */
   async #leaveOpen({ inputRequests, ledger }: RoundEnd & { readonly type: "open" }): Promise<TerminalEvent> {
-    const { call, parts } = this.#options;
+    const { call, parts } = this.#asker;
     call.line.seal();
     call.abort.abort(new Unanswered());
     this.#reportRandomKey(parts.settings.state);
@@ -158,7 +160,7 @@ export class Rounds {
   }
 
   #start(): Round {
-    const { call } = this.#options;
+    const { call } = this.#asker;
     const { exchange, line, request } = call;
     return new Round({
       capabilities: exchange.client.capabilities,
@@ -174,7 +176,7 @@ export class Rounds {
   }
 
   #stateOptions() {
-    const { target, arguments: args, call, parts } = this.#options;
+    const { target, arguments: args, call, parts } = this.#asker;
     const { request, exchange } = call;
     const binding: Binding = { method: request.method, target, arguments: args, principal: exchange.principal };
     return { ...parts.settings.state, binding };
@@ -183,6 +185,6 @@ export class Rounds {
   #reportRandomKey(state: StateSettings): void {
     if (!state.hasRandomKey || told.has(state)) return;
     told.add(state);
-    this.#options.call.report(madeUpKey);
+    this.#asker.call.report(madeUpKey);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isInstance, McpError, messageOf, ToolError } from "../errors.ts";
-import type { TerminalEvent } from "../events/index.ts";
+import type { ClientCapabilities, TerminalEvent } from "../events/index.ts";
 import { INVALID_PARAMS, toToolFailure } from "../wire/index.ts";
 import { type Asking, createAsking } from "./asking.ts";
 import type { Call } from "./call.ts";
@@ -11,6 +11,7 @@ import { invoke, type Job } from "./invoke.ts";
 import type { Method, Parts } from "./method.ts";
 import { toolResult } from "./outcome.ts";
 import { parseArguments, readParams } from "./parse.ts";
+import type { Asker } from "./rounds.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 const callParams = z.looseObject({
@@ -36,20 +37,31 @@ export function callTool(parts: Parts): Method {
 /** Arguments that fail the schema. The model can mend them, so they end in a result, and are no failure. */
 class InvalidArguments extends ToolError {}
 
-class ToolJob implements Job {
+class ToolJob implements Job, Asker {
+  readonly call: Call;
+  readonly parts: Parts;
+  readonly arguments: unknown;
   readonly asking: Asking;
   readonly #tool: ToolDefinition;
-  readonly #arguments: unknown;
-  readonly #call: Call;
-  readonly #parts: Parts;
 
   constructor(tool: ToolDefinition, args: unknown, call: Call, parts: Parts) {
-    const { name: target, requires, singleUse } = tool;
-    this.asking = createAsking({ call, target, arguments: args, requires, singleUse, parts });
+    this.call = call;
+    this.parts = parts;
+    this.arguments = args;
     this.#tool = tool;
-    this.#arguments = args;
-    this.#call = call;
-    this.#parts = parts;
+    this.asking = createAsking(this);
+  }
+
+  get target(): string {
+    return this.#tool.name;
+  }
+
+  get requires(): ClientCapabilities | undefined {
+    return this.#tool.requires;
+  }
+
+  get singleUse(): boolean | undefined {
+    return this.#tool.singleUse;
   }
 
   get timeoutMs(): number | undefined {
@@ -57,21 +69,21 @@ class ToolJob implements Job {
   }
 
   prepare(): unknown {
-    return parseArguments(this.#tool.inputSchema, this.#arguments, (message) => new InvalidArguments(message));
+    return parseArguments(this.#tool.inputSchema, this.arguments, (message) => new InvalidArguments(message));
   }
 
   run(parsed: unknown): unknown {
-    return this.#tool.handler(parsed, new RequestContext(this.#call, this.#tool.name, this.asking));
+    return this.#tool.handler(parsed, new RequestContext(this));
   }
 
   succeed(value: unknown): TerminalEvent | Promise<TerminalEvent> {
-    const { answer } = this.#parts;
+    const { answer } = this.parts;
     const result = toolResult(value, this.#tool.outputSchema);
     return result instanceof Promise ? result.then(answer) : answer(result);
   }
 
   fail(error: unknown): TerminalEvent {
-    return failureOf(error, this.#call, this.#parts);
+    return failureOf(error, this.call, this.parts);
   }
 }
 

@@ -10,10 +10,20 @@ export function readAccept(header = "*/*"): Accepted {
   const weights = new Map(header.split(",").map(readRange));
   const weigh = (...ranges: readonly string[]): number =>
     ranges.map((range) => weights.get(range)).find((weight) => weight !== undefined) ?? 0;
-  return {
-    json: weigh("application/json", "application/*", "*/*") > 0,
-    stream: weigh("text/event-stream", "text/*") > 0,
-  };
+  return accepting(weigh("application/json", "application/*", "*/*") > 0, weigh("text/event-stream", "text/*") > 0);
+}
+
+const [anything, onlyJson, onlyStream, nothing] = [
+  { json: true, stream: true },
+  { json: true, stream: false },
+  { json: false, stream: true },
+  { json: false, stream: false },
+] as const;
+
+/** One of the four that there are: a request that waits holds none of its own. */
+export function accepting(json: boolean, stream: boolean): Accepted {
+  if (json) return stream ? anything : onlyJson;
+  return stream ? onlyStream : nothing;
 }
 
 function readRange(text: string): readonly [range: string, weight: number] {

@@ -1,70 +1,86 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
-import { isTerminal, type RequestEvent, type RequestId, type Servable } from "../events/index.ts";
+import {
+  type Exchange,
+  isTerminal,
+  type ProgressToken,
+  type RequestEvent,
+  type RequestId,
+  type Servable,
+} from "../events/index.ts";
 import type { Accepted } from "./accept.ts";
 import { type Cargo, Carried } from "./carried.ts";
-import type { Terms } from "./era.ts";
 import type { Questions } from "./questions.ts";
 import type { Refusal } from "./refusal.ts";
 import { Reply, type ReplyLimits, type ReplyOwner } from "./reply.ts";
 import { reportFailure, reportSlowClient, reportUnserializable } from "./reports.ts";
+import { whenResponseCloses } from "./response-close.ts";
+import type { Visit } from "./visit.ts";
 
-/** What it came with. */
 export interface HttpRequestOwner {
-  header(name: string): string | undefined;
-  /** Told before the answer is written whether it is a result. */
-  answered(isResult: boolean): void;
-  /** Told when its handler has ended or was left. */
-  over(): void;
+  /** Told once that its response is closed and its handler has ended or was left. */
+  over(request: HttpRequest): void;
 }
 
 export interface HttpRequestOptions extends Pick<Cargo, "request" | "terms"> {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   readonly accepted: Accepted;
   readonly limits: ReplyLimits;
-  /** The questions of its session; absent in the modern era. */
-  readonly questions: Questions | undefined;
+  /** Absent in the modern era, which has no sessions. */
+  readonly visit: Visit | undefined;
   readonly owner: HttpRequestOwner;
 }
 
 /** One request in flight on HTTP, and its answer. */
 export class HttpRequest extends Carried implements ReplyOwner {
   readonly id: RequestId;
-  readonly terms: Terms;
+  readonly era: Exchange["era"];
+  readonly progressToken: ProgressToken | undefined;
   readonly accepted: Accepted;
   readonly limits: ReplyLimits;
-  readonly questions: Questions | undefined;
   readonly #server: Servable;
+  readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #owner: HttpRequestOwner;
+  readonly #visit: Visit | undefined;
   readonly #method: string;
   readonly #reply: Reply;
+  readonly #leaveQueue: (() => void) | undefined;
   #isOver = false;
+  #isClosed = false;
 
-  constructor(server: Servable, res: ServerResponse, options: HttpRequestOptions) {
+  constructor(server: Servable, options: HttpRequestOptions) {
     super();
-    const { request, terms, accepted, limits, questions, owner } = options;
+    const { request, terms, req, res, accepted, limits, visit, owner } = options;
     this.id = request.id;
-    this.terms = terms;
+    this.era = terms.era;
+    this.progressToken = terms.progressToken;
     this.accepted = accepted;
     this.limits = limits;
-    this.questions = questions;
     this.#server = server;
+    this.#req = req;
     this.#res = res;
     this.#owner = owner;
+    this.#visit = visit;
     this.#method = request.method;
     this.#reply = new Reply(res, this);
+    this.#leaveQueue = whenResponseCloses(req, res, this.#onClose);
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  /** Where it may ask; absent in the modern era. */
+  get questions(): Questions | undefined {
+    return this.#visit?.questions;
   }
 
   start(cargo: Cargo): void {
+    this.#visit?.started(this, this.#res);
     this.dispatch(this.#server, cargo);
   }
 
   override header(name: string): string | undefined {
-    return this.#owner.header(name);
+    const value = this.#req.headers[name.toLowerCase()];
+    return typeof value === "string" ? value : value?.join(", ");
   }
 
   drained(): Promise<void> {
@@ -81,31 +97,22 @@ export class HttpRequest extends Carried implements ReplyOwner {
     if (this.#leave(reason)) this.#reply.fail(refusal);
   }
 
-  /**
-   * The response is closed. In the modern era that is a cancellation; in the legacy era the handler runs on
-   * to its end, heard by nobody, and what it asks fails at once.
-   */
-  close(reason?: string): void {
-    if (!this.#isOver && this.terms.era === "modern") this.#leave(new Disconnected(reason));
-    this.#reply.close();
-  }
-
   next(event: RequestEvent): void {
     if (!isTerminal(event)) return this.#reply.next(event);
-    this.#over();
-    this.#owner.answered(event.type === "result");
+    this.#end();
+    this.#visit?.answered(event.type === "result", this.#res);
     this.#reply.next(event);
   }
 
   stalled(): void {
     reportSlowClient(this.#server.diagnostics);
-    this.close("The client took nothing for too long");
+    this.#lose("The client took nothing for too long");
     this.#res.destroy();
   }
 
   failed(cause: unknown): void {
     reportFailure(this.#server.diagnostics, cause);
-    this.close("The connection was lost");
+    this.#lose("The connection was lost");
     this.#res.destroy();
   }
 
@@ -113,16 +120,37 @@ export class HttpRequest extends Carried implements ReplyOwner {
     reportUnserializable(this.#server.diagnostics, this.#method, cause);
   }
 
+  readonly #onClose = (): void => {
+    if (this.#isClosed) return;
+    const isOver = this.#isOver;
+    this.#isClosed = true;
+    this.#leaveQueue?.();
+    this.#lose();
+    this.#visit?.closed();
+    // Else it is told so when its handler is over.
+    if (isOver) this.#owner.over(this);
+  };
+
+  /**
+   * The response is closed. In the modern era that is a cancellation; in the legacy era the handler runs on
+   * to its end, heard by nobody, and what it asks fails at once.
+   */
+  #lose(reason?: string): void {
+    if (this.era === "modern") this.#leave(new Disconnected(reason));
+    this.#reply.close();
+  }
+
   #leave(reason: Error): boolean {
     if (this.#isOver) return false;
     this.abandon(reason);
-    this.#over();
+    this.#end();
     return true;
   }
 
-  #over(): void {
+  #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#owner.over();
+    this.#visit?.over();
+    if (this.#isClosed) this.#owner.over(this);
   }
 }

@@ -114,9 +114,13 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
 /** The sockets that are open, those included that were upgraded, of which an HTTP server knows nothing. */
 function watchSockets(http: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
+  // One function for all: there may be thousands.
+  function forget(this: Socket): void {
+    sockets.delete(this);
+  }
   http.on("connection", (socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    socket.on("close", forget);
   });
   return sockets;
 }

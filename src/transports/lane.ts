@@ -5,7 +5,7 @@ import { turn } from "./turn.ts";
 
 /** One request's way into a pump. */
 export class Lane {
-  readonly #pump: Pump;
+  readonly pump: Pump;
   readonly #printer: EventPrinter;
   #room: PromiseWithResolve | undefined;
   #ended = false;
@@ -13,12 +13,12 @@ export class Lane {
   held: ProgressEvent | undefined;
 
   constructor(pump: Pump, printer: EventPrinter) {
-    this.#pump = pump;
+    this.pump = pump;
     this.#printer = printer;
   }
 
   progress(event: ProgressEvent): void {
-    this.#pump.offer(this, event);
+    this.pump.offer(this, event);
   }
 
   send(event: Parameters<EventPrinter["event"]>[0]): void {
@@ -31,7 +31,7 @@ export class Lane {
   }
 
   push(frame: string): void {
-    if (frame !== "") this.#pump.push(this, frame);
+    if (frame !== "") this.pump.push(this, frame);
   }
 
   print(event: ProgressEvent): string {
@@ -40,9 +40,9 @@ export class Lane {
 
   /** Resolves when there is room for more, at the latest when the lane ends; and lets the event loop turn. */
   drained(): Promise<void> {
-    if (this.#ended || !this.#pump.full) return turn();
+    if (this.#ended || !this.pump.full) return turn();
     this.#room ??= withResolve();
-    this.#pump.await(this);
+    this.pump.await(this);
     return this.#room.promise.then(turn);
   }
 
@@ -54,7 +54,7 @@ export class Lane {
   /** The request is over; with `silent`, nothing more of it is written. */
   end(silent: boolean): void {
     this.#ended = true;
-    if (silent) this.#pump.forget(this);
+    if (silent) this.pump.forget(this);
     this.release();
   }
 }

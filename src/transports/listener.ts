@@ -5,6 +5,7 @@ import { INTERNAL_ERROR } from "../wire/index.ts";
 import { type AuthenticationPolicy, identify } from "./authentication.ts";
 import type { ParsedRequest } from "./body.ts";
 import type { LegacyPolicy } from "./era.ts";
+import type { HttpRequest } from "./http-request.ts";
 import { enter } from "./http-session.ts";
 import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { Post, type PostOptions, type PostOwner } from "./post.ts";
@@ -30,16 +31,28 @@ export class Listener {
   readonly #server: Servable;
   readonly #options: ListenerOptions & PostOptions;
   readonly #closing = new AbortController();
-  readonly #posts = new Set<Post>();
+  /** Whose response is not closed, or whose handler runs on without one. */
+  readonly #open = new Set<Post | HttpRequest>();
   /** Those whose body is on its way, in the order in which they came. */
   readonly #reading = new Set<Post>();
-  /** Those that have become a request. */
-  readonly #running = new Set<Post>();
   readonly #owner: PostOwner = {
     read: (post) => this.#reading.delete(post),
-    started: (post) => this.#running.add(post),
-    closed: (post) => this.#remove(post),
+    started: (post, request) => {
+      this.#running += 1;
+      this.#open.delete(post);
+      this.#open.add(request);
+    },
+    closed: (post) => {
+      this.#reading.delete(post);
+      this.#remove(post);
+    },
+    over: (request) => {
+      this.#running -= 1;
+      this.#remove(request);
+    },
   };
+  /** How many have become a request. */
+  #running = 0;
   #emptied: (() => void)[] = [];
   #authenticating = 0;
 
@@ -115,7 +128,7 @@ export class Listener {
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     await this.#emptyWithin(graceMs);
-    for (const post of this.#posts) post.abort(new Disconnected("The server is closing"));
+    for (const open of this.#open) open.abort(new Disconnected("The server is closing"), closing);
     await this.#emptyWithin(this.#options.writeTimeoutMs);
     this.#options.sessions.close(new Disconnected("The server is closing"));
   }
@@ -138,16 +151,14 @@ export class Listener {
     if (refused !== undefined) return refuse(res, refused);
     const post = new Post(this.#server, this.#options, this.#owner, { req, res, principal });
     this.#makeRoom();
-    this.#posts.add(post);
+    this.#open.add(post);
     this.#reading.add(post);
     void post.answer();
   }
 
-  #remove(post: Post): void {
-    this.#reading.delete(post);
-    this.#running.delete(post);
-    this.#posts.delete(post);
-    if (this.#posts.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
+  #remove(open: Post | HttpRequest): void {
+    this.#open.delete(open);
+    if (this.#open.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
   }
 
   /** Most bodies come with their headers: where too many are on their way, the slowest is not worth the wait. */
@@ -166,12 +177,12 @@ export class Listener {
   #turnedAway(): Refusal | undefined {
     if (this.#closing.signal.aborted) return closing;
     const { maxInFlight } = this.#options;
-    if (this.#running.size < maxInFlight) return undefined;
+    if (this.#running < maxInFlight) return undefined;
     return unavailable(`Too many requests in flight, at most ${maxInFlight}`);
   }
 
   #emptyWithin(ms: number): Promise<void> {
-    if (this.#posts.size === 0) return Promise.resolve();
+    if (this.#open.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const stop = after(ms, resolve);
       this.#emptied.push(stop, resolve);

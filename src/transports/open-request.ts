@@ -44,7 +44,7 @@ export class OpenRequest extends Carried {
     this.#method = request.method;
     this.#lane = pump.lane(createPrinter({ id: this.id, progressToken: this.token, framing, owner: this }));
     this.#onResult = onResult;
-    if (terms.era === "legacy") this.#asking = new Asking({ questions, framing, pump, lane: this.#lane });
+    if (terms.era === "legacy") this.#asking = new Asking({ questions, framing, lane: this.#lane });
   }
 
   start(cargo: Cargo): void {

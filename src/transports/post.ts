@@ -1,18 +1,17 @@
 import type { ServerResponse } from "node:http";
-import { Disconnected } from "../errors.ts";
 import type { Servable } from "../events/index.ts";
 import type { Decoded } from "../wire/index.ts";
-import { type Accepted, readAccept } from "./accept.ts";
+import { type Accepted, accepting, readAccept } from "./accept.ts";
 import { type Body, type ParsedRequest, readBody } from "./body.ts";
 import type { LegacyPolicy } from "./era.ts";
 import { HttpRequest, type HttpRequestOwner } from "./http-request.ts";
-import type { HttpSession } from "./http-session.ts";
-import { closing, type Refusal, refusal, refuse } from "./refusal.ts";
+import { type Refusal, refusal, refuse } from "./refusal.ts";
 import { reportFailure } from "./reports.ts";
+import { whenResponseCloses } from "./response-close.ts";
 import { type Route, route } from "./route.ts";
 import type { Sessions } from "./sessions.ts";
-import { whenSocketCloses } from "./socket-close.ts";
 import { after } from "./timer.ts";
+import { Visit } from "./visit.ts";
 
 export interface PostOptions {
   readonly maxBodyBytes: number;
@@ -32,12 +31,12 @@ export interface PostOptions {
 type Routed = Extract<Route, { type: "request" }>;
 
 /** Told how far a POST is. */
-export interface PostOwner {
+export interface PostOwner extends HttpRequestOwner {
   /** Its body is there, or is not waited for any more. */
   read(post: Post): void;
-  /** It has become a request; its handler is about to start. */
-  started(post: Post): void;
-  /** The response is closed and nothing runs any more. */
+  /** It has become a request, whose handler is about to start. */
+  started(post: Post, request: HttpRequest): void;
+  /** Its response is closed before it became one. */
   closed(post: Post): void;
 }
 
@@ -48,23 +47,17 @@ interface Posted {
   readonly principal: unknown;
 }
 
-/** One POST: one message in, its answer out. */
-export class Post implements HttpRequestOwner {
+/** One POST until it is refused or has become a request, which knows nothing of it any more. */
+export class Post {
   readonly #server: Servable;
   readonly #options: PostOptions;
   readonly #owner: PostOwner;
   readonly #req: ParsedRequest;
   readonly #res: ServerResponse;
   readonly #principal: unknown;
-  /** Node tells a response that waits behind another one nothing of their connection's end. */
   readonly #leaveQueue: (() => void) | undefined;
-  #request: HttpRequest | undefined;
-  #session: HttpSession | undefined;
-  /** The session that this very request begins. */
-  #offered: HttpSession | undefined;
   #aborted = false;
   #closed = false;
-  #release: (() => void) | undefined;
 
   constructor(server: Servable, options: PostOptions, owner: PostOwner, { req, res, principal }: Posted) {
     this.#server = server;
@@ -73,9 +66,7 @@ export class Post implements HttpRequestOwner {
     this.#req = req;
     this.#res = res;
     this.#principal = principal;
-    // It takes itself off; `once` would be two functions more for as long as the response is open.
-    res.on("close", this.#close);
-    this.#leaveQueue = res.socket === null ? whenSocketCloses(req.socket, this.#close) : undefined;
+    this.#leaveQueue = whenResponseCloses(req, res, this.#onClose);
   }
 
   /** Reads the message and answers it. Never rejects. */
@@ -101,11 +92,10 @@ export class Post implements HttpRequestOwner {
     this.#req.destroy();
   }
 
-  /** Ends what the client still waits for, and what runs on without it. */
-  abort(reason: Error): void {
+  /** Answers before there is a request. */
+  abort(_reason: Error, refusal: Refusal): void {
     this.#aborted = true;
-    if (this.#request === undefined) this.#refuse(closing);
-    else this.#request.abort(reason, closing);
+    this.#refuse(refusal);
   }
 
   async #read(): Promise<Body> {
@@ -118,7 +108,7 @@ export class Post implements HttpRequestOwner {
 
   #accepted(): Accepted {
     const { json, stream } = readAccept(this.#req.headers.accept);
-    return { json, stream: stream && this.#options.streams };
+    return accepting(json, stream && this.#options.streams);
   }
 
   #receive(message: Decoded, accepted: Accepted): void {
@@ -140,64 +130,37 @@ export class Post implements HttpRequestOwner {
 
   #start({ request, terms, session }: Routed, accepted: Accepted): void {
     const { closing, sessions } = this.#options;
-    const open = new HttpRequest(this.#server, this.#res, {
+    this.#stopListening();
+    const open = new HttpRequest(this.#server, {
       request,
       terms,
+      req: this.#req,
+      res: this.#res,
       accepted,
       limits: this.#options,
-      questions: session?.questions,
-      owner: this,
+      visit: session && new Visit(sessions, session, request),
+      owner: this.#owner,
     });
-    this.#request = open;
-    this.#owner.started(this);
-    if (session !== undefined) {
-      this.#session = session;
-      session.add(request.id, open);
-      this.#release = sessions.hold(session);
-      if (request.method === "initialize") this.#offer(session);
-    }
+    this.#owner.started(this, open);
     open.start({ request, terms, principal: this.#principal, closing, deliversProgress: accepted.stream });
-  }
-
-  header(name: string): string | undefined {
-    const value = this.#req.headers[name.toLowerCase()];
-    return typeof value === "string" ? value : value?.join(", ");
-  }
-
-  over(): void {
-    if (this.#request !== undefined) this.#session?.remove(this.#request.id);
-    if (this.#closed) this.#owner.closed(this);
-  }
-
-  #offer(session: HttpSession): void {
-    this.#offered = session;
-    this.#res.setHeader(sessionHeader, session.id);
-  }
-
-  /** A handshake that failed leaves no session behind. */
-  answered(isResult: boolean): void {
-    if (isResult || this.#offered === undefined) return;
-    this.#options.sessions.end(this.#offered, new Disconnected("The handshake failed"));
-    if (!this.#res.headersSent) this.#res.removeHeader(sessionHeader);
   }
 
   #refuse(refused: Refusal): void {
     refuse(this.#res, refused);
   }
 
-  readonly #close = (): void => {
+  readonly #onClose = (): void => {
     if (this.#closed) return;
     this.#closed = true;
-    this.#res.off("close", this.#close);
-    this.#leaveQueue?.();
-    const isOver = this.#request?.isOver ?? true;
-    this.#request?.close();
-    this.#release?.();
-    // Else it is over when its handler is.
-    if (isOver) this.#owner.closed(this);
+    this.#stopListening();
+    this.#owner.closed(this);
   };
+
+  #stopListening(): void {
+    this.#res.off("close", this.#onClose);
+    this.#leaveQueue?.();
+  }
 }
 
-const sessionHeader = "Mcp-Session-Id";
 const slowBody = refusal(408, "Expected the body sooner", { Connection: "close" });
 const unacceptable = refusal(406, `Expected a client that accepts application/json or text/event-stream`);

@@ -63,6 +63,11 @@ export class Pump implements Writer {
     return this.#batch.size >= this.#maxBatch;
   }
 
+  /** Whether all that was written has left the process. */
+  get idle(): boolean {
+    return this.#sink.idle;
+  }
+
   /** How much stands behind the write in flight, in characters. */
   get backlog(): number {
     return this.#batch.size;

@@ -2,7 +2,6 @@ import { Disconnected, McpError } from "../errors.ts";
 import type { ElicitationEvent, RequestId } from "../events/index.ts";
 import { createPrinter, type Decoded, type Framing, printNotification, printRequest } from "../wire/index.ts";
 import type { Lane } from "./lane.ts";
-import type { Pump } from "./pump.ts";
 
 type Response = Extract<Decoded, { type: "response" }>;
 type Answer = NonNullable<ElicitationEvent["answer"]>;
@@ -36,7 +35,6 @@ export class Questions {
 export interface Voice {
   readonly questions: Questions;
   readonly framing: Framing;
-  readonly pump: Pump;
   readonly lane: Lane;
 }
 
@@ -84,7 +82,8 @@ export class Asking {
   }
 
   #say(frame: string): void {
-    const { pump, lane, framing } = this.#voice;
+    const { lane, framing } = this.#voice;
+    const { pump } = lane;
     this.#own ??= pump.lane(createPrinter({ id: 0, progressToken: undefined, framing }));
     // What the request said before comes first, an update that waits for room included.
     pump.push(lane, "");

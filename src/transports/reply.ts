@@ -1,9 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { Disconnected } from "../errors.ts";
-import type { ElicitationEvent, RequestEvent, RequestId, TerminalEvent } from "../events/index.ts";
+import type {
+  ElicitationEvent,
+  Exchange,
+  ProgressToken,
+  RequestEvent,
+  RequestId,
+  TerminalEvent,
+} from "../events/index.ts";
 import { bare, createPrinter, type Framing, type PrinterOwner } from "../wire/index.ts";
 import type { Accepted } from "./accept.ts";
-import type { Terms } from "./era.ts";
 import type { Lane } from "./lane.ts";
 import { Pump, type PumpOwner } from "./pump.ts";
 import { Asking, type Questions } from "./questions.ts";
@@ -22,17 +28,12 @@ export interface ReplyLimits {
 /** What is answered, which is told of what becomes of the answer. */
 export interface ReplyOwner extends PumpOwner, PrinterOwner {
   readonly id: RequestId;
-  readonly terms: Pick<Terms, "era" | "progressToken">;
+  readonly era: Exchange["era"];
+  readonly progressToken: ProgressToken | undefined;
   readonly accepted: Accepted;
   /** Where it may ask; absent where that is not done. */
   readonly questions: Questions | undefined;
   readonly limits: ReplyLimits;
-}
-
-interface Opened {
-  readonly pump: Pump;
-  readonly lane: Lane;
-  readonly sink: ResponseSink;
 }
 
 /**
@@ -42,7 +43,7 @@ interface Opened {
 export class Reply {
   readonly #res: ServerResponse;
   readonly #owner: ReplyOwner;
-  #opened: Opened | undefined;
+  #lane: Lane | undefined;
   #asking: Asking | undefined;
   #ended = false;
   #keepAlive: NodeJS.Timeout | undefined;
@@ -59,10 +60,10 @@ export class Reply {
     switch (event.type) {
       case "progress":
         // Nobody listens where no stream is taken or no token was given.
-        if (this.#streams && this.#owner.terms.progressToken !== undefined) this.#stream().lane.progress(event);
+        if (this.#streams && this.#owner.progressToken !== undefined) this.#stream().progress(event);
         return;
       case "notification":
-        if (this.#streams) this.#stream().lane.send(event);
+        if (this.#streams) this.#stream().send(event);
         else this.fail(undeliverable);
         return;
       case "result":
@@ -81,12 +82,12 @@ export class Reply {
       this.#res.writeHead(202).end();
       return;
     }
-    const { pump, lane } = this.#stream();
+    const lane = this.#stream();
     lane.end(true);
     this.#asking?.withdraw(reason);
     // A stream ends with its last write.
-    pump.finish();
-    pump.push(lane, sseComment);
+    lane.pump.finish();
+    lane.push(sseComment);
   }
 
   /** Ends the reply with an error of the carrier, on the stream if there is one. */
@@ -96,15 +97,15 @@ export class Reply {
 
   /** Resolves when there is room for more. */
   drained(): Promise<void> {
-    return this.#opened?.lane.drained() ?? turn();
+    return this.#lane?.drained() ?? turn();
   }
 
   /** Writes nothing more. */
   close(): void {
     this.#ended = true;
     clearTimeout(this.#keepAlive);
-    this.#opened?.lane.end(true);
-    this.#opened?.pump.close();
+    this.#lane?.end(true);
+    this.#lane?.pump.close();
     this.#asking?.fail();
   }
 
@@ -118,13 +119,12 @@ export class Reply {
     if (questions === undefined) return;
     if (this.#ended) return event.answer?.(new Disconnected());
     if (!this.#streams) return event.answer?.(new Disconnected("The client accepts no stream that could ask it"));
-    const { pump, lane } = this.#stream();
-    this.#asking ??= new Asking({ questions, framing: sse, pump, lane });
+    this.#asking ??= new Asking({ questions, framing: sse, lane: this.#stream() });
     this.#asking.ask(event);
   }
 
   #statusOf(event: TerminalEvent): number {
-    return event.type === "error" && this.#owner.terms.era === "modern" ? statusOf(event.error) : 200;
+    return event.type === "error" && this.#owner.era === "modern" ? statusOf(event.error) : 200;
   }
 
   #end(event: TerminalEvent, status: number, headers: Refusal["headers"] = {}): void {
@@ -132,27 +132,25 @@ export class Reply {
     clearTimeout(this.#keepAlive);
     this.#asking?.withdraw(new Disconnected("The request has ended"));
     const { json, stream } = this.#owner.accepted;
-    const streamed = this.#opened !== undefined || (stream && !json && status === 200);
-    const { pump, lane } = streamed
+    const streamed = this.#lane !== undefined || (stream && !json && status === 200);
+    const lane = streamed
       ? this.#stream()
       : this.#open({ status, headers: { ...headers, "Content-Type": "application/json" } }, bare);
-    pump.finish();
+    lane.pump.finish();
     lane.send(event);
     lane.end(false);
   }
 
-  #stream(): Opened {
-    return this.#opened ?? this.#open(streamHead, sse);
+  #stream(): Lane {
+    return this.#lane ?? this.#open(streamHead, sse);
   }
 
-  #open(head: Head, framing: Framing): Opened {
+  #open(head: Head, framing: Framing): Lane {
     const owner = this.#owner;
-    const { id, terms, limits } = owner;
-    const sink = new ResponseSink(this.#res, head);
-    const pump = new Pump(sink, { writeTimeoutMs: limits.writeTimeoutMs, owner });
-    const printer = createPrinter({ id, progressToken: terms.progressToken, framing, owner });
-    this.#opened = { pump, sink, lane: pump.lane(printer) };
-    return this.#opened;
+    const { id, progressToken, limits } = owner;
+    const pump = new Pump(new ResponseSink(this.#res, head), { writeTimeoutMs: limits.writeTimeoutMs, owner });
+    this.#lane = pump.lane(createPrinter({ id, progressToken, framing, owner }));
+    return this.#lane;
   }
 
   #keepFor(ms: number): void {
@@ -162,11 +160,11 @@ export class Reply {
   /** Says that it is still there, unless something was written meanwhile: no write has to put the timer off. */
   keep(): void {
     const { keepAliveMs } = this.#owner.limits;
-    const { pump, lane, sink } = this.#stream();
-    const restMs = keepAliveMs - pump.silentMs;
+    const lane = this.#stream();
+    const restMs = keepAliveMs - lane.pump.silentMs;
     if (restMs > 0) return this.#keepFor(restMs);
     // A peer that has bytes to take needs no more of them.
-    if (sink.idle) pump.push(lane, sseComment);
+    if (lane.pump.idle) lane.push(sseComment);
     this.#keepFor(keepAliveMs);
   }
 }

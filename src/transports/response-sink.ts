@@ -9,7 +9,6 @@ export interface Head {
 
 /** Writes to one response. The head leaves with the first write, and says the length when that is the last. */
 export class ResponseSink implements Sink {
-  readonly gatherMs = 1;
   readonly #res: ServerResponse;
   readonly #head: Head;
   #begun = false;
@@ -18,6 +17,10 @@ export class ResponseSink implements Sink {
   constructor(res: ServerResponse, head: Head) {
     this.#res = res;
     this.#head = head;
+  }
+
+  get gatherMs(): number {
+    return 1;
   }
 
   get idle(): boolean {

@@ -57,6 +57,29 @@ function frameOf(framing: Framing): Frame {
   return frame;
 }
 
+/** A total as it is printed. */
+interface Total {
+  readonly value: number | undefined;
+  readonly text: string;
+  /** The same before a message. */
+  readonly toMessage: string;
+}
+
+const noTotal: Total = { value: undefined, text: "", toMessage: ',"message":"' };
+
+/** Requests for the same thing have the same total, so one text of it does for all of them. */
+let latestTotal = noTotal;
+
+function totalOf(value: number | undefined): Total {
+  if (value === undefined) return noTotal;
+  if (value !== latestTotal.value) {
+    // Joined, it is one text; added up, it would stay a tree of texts that every frame is made of.
+    const text = [',"total":', value].join("");
+    latestTotal = { value, text, toMessage: [text, noTotal.toMessage].join("") };
+  }
+  return latestTotal;
+}
+
 /** All that a request's progress frames have in common is made once: this is the hot path of every carrier. */
 class Printer implements EventPrinter {
   readonly #id: RequestId;
@@ -65,27 +88,24 @@ class Printer implements EventPrinter {
   readonly #frame: Frame;
   /** Absent without a token. */
   readonly #head: string | undefined;
-  // A total seldom changes: it is printed once, not with every update.
-  #total: number | undefined;
-  #ofTotal = "";
-  #toMessage = `,"message":"`;
+  /** It seldom changes: it is printed once, not with every update. */
+  #total = noTotal;
 
   constructor({ id, progressToken, framing = bare, owner }: PrinterOptions) {
     this.#id = id;
     this.#framing = framing;
     this.#owner = owner;
     this.#frame = frameOf(framing);
-    // Joined, it is one text; added up, it would stay a tree of texts that every frame is made of.
     this.#head =
       progressToken === undefined ? undefined : [this.#frame.head, printJson(progressToken), ',"progress":'].join("");
   }
 
   progress({ progress, total, message }: ProgressUpdate): string {
     if (this.#head === undefined) return "";
-    if (total !== this.#total) this.#printTotal(total);
+    if (total !== this.#total.value) this.#total = totalOf(total);
     const { tail, tailOfText } = this.#frame;
-    if (message === undefined) return this.#head + progress + this.#ofTotal + tail;
-    return this.#head + progress + this.#toMessage + escaped(message) + tailOfText;
+    if (message === undefined) return this.#head + progress + this.#total.text + tail;
+    return this.#head + progress + this.#total.toMessage + escaped(message) + tailOfText;
   }
 
   event(event: Parameters<EventPrinter["event"]>[0]): string {
@@ -97,12 +117,6 @@ class Printer implements EventPrinter {
       const error = { code: INTERNAL_ERROR, message: "The result cannot be serialized" };
       return printError(this.#id, error, this.#framing);
     }
-  }
-
-  #printTotal(total: number | undefined): void {
-    this.#total = total;
-    this.#ofTotal = total === undefined ? "" : `,"total":${total}`;
-    this.#toMessage = [this.#ofTotal, ',"message":"'].join("");
   }
 }
 
