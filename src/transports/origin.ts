@@ -40,12 +40,19 @@ export interface Provenance {
  * listed; `null`, which sandboxed frames send, is neither. MCP 2026-07-28, basic/transports/streamable-http,
  * security.
  */
-export function originFault({ origin, host, secure, loopback }: Provenance, policy: OriginPolicy): string | undefined {
+export function originFault(provenance: Provenance, policy: OriginPolicy): string | undefined {
+  const { origin, host, secure } = provenance;
   const { allowedHosts = [], allowedOrigins = [] } = policy;
-  const named = isOwn(host, allowedHosts, loopback);
-  if (loopback && !named) return "Host not allowed";
+  const name = host?.replace(/:\d{1,5}$/, "").toLowerCase();
+  const isAllowed = allowedHosts.some((allowed) => allowed.toLowerCase() === name);
+  const isLocal = name !== undefined && loopbackHosts.includes(name);
+  // The address is not looked at in vain: Node would keep it for as long as the connection lives.
+  if (origin === undefined && (isAllowed || isLocal)) return undefined;
+  const { loopback } = provenance;
+  const isOwn = isAllowed || (isLocal && loopback);
+  if (loopback && !isOwn) return "Host not allowed";
   if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
-  return named && origin === `${secure ? "https" : "http"}://${host}` ? undefined : "Origin not allowed";
+  return isOwn && origin === `${secure ? "https" : "http"}://${host}` ? undefined : "Origin not allowed";
 }
 
 /** Reads it from a request, of HTTP/2 as well. */
@@ -56,7 +63,9 @@ export function provenanceOf({ headers, socket }: Pick<IncomingMessage, "headers
     host: headers.host ?? (typeof authority === "string" ? authority : undefined),
     secure: "encrypted" in socket && socket.encrypted === true,
     // Whatever the server is bound to, a page's DNS tricks lead to this machine's own addresses.
-    loopback: socket.localAddress !== undefined && isLoopback(socket.localAddress),
+    get loopback() {
+      return socket.localAddress !== undefined && isLoopback(socket.localAddress);
+    },
   };
 }
 
@@ -66,9 +75,3 @@ function isLoopback(address: string): boolean {
 }
 
 const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-
-function isOwn(host: string | undefined, allowedHosts: readonly string[], loopback: boolean): boolean {
-  const name = host?.replace(/:\d{1,5}$/, "").toLowerCase();
-  if (name === undefined) return false;
-  return allowedHosts.some((allowed) => allowed.toLowerCase() === name) || (loopback && loopbackHosts.includes(name));
-}
