@@ -9,6 +9,7 @@ import { checkOrigins, type OriginPolicy, originFault, provenanceOf } from "./or
 import type { Peer } from "./peer.ts";
 import { ignoreOffer, isWebSocket, refuseUnserved } from "./unserved.ts";
 import { checkPath, offers, pathOf, refuseUpgrade } from "./upgrade.ts";
+import { upgraders } from "./upgraded-sockets.ts";
 
 /** The sub-protocol that a client must offer: `new WebSocket(url, "mcp")`. */
 export const subProtocol = "mcp";
@@ -178,7 +179,7 @@ class Acceptor {
 
   /** Where no others listen for upgrades, one that none of ours serves is nobody's. */
   #pass({ request, socket, head }: Upgrade, ours: readonly Acceptor[]): void {
-    const othersListen = this.#http.listenerCount("upgrade") > ours.length;
+    const othersListen = upgraders(this.#http) > ours.length;
     if (!isWebSocket(request)) {
       if (!othersListen) ignoreOffer(this.#http, request, { socket, head });
     } else if (!ours.some(({ path }) => path === pathOf(request))) {

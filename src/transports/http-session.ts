@@ -17,8 +17,6 @@ export class HttpSession {
   readonly #requests = new Map<RequestId, HttpRequest>();
   /** How many responses are open. */
   open = 0;
-  /** When the last one closed, in milliseconds of `performance.now()`. */
-  idleSince = 0;
 
   constructor(id: string, client: LegacyClient, owner: string | undefined) {
     this.id = id;

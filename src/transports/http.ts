@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { Servable } from "../events/index.ts";
 import { type AuthenticationPolicy, checkAuthentication } from "./authentication.ts";
 import { checkLegacy } from "./era.ts";
@@ -9,6 +8,7 @@ import { checkNumbers } from "./numbers.ts";
 import { checkOrigins, type OriginPolicy } from "./origin.ts";
 import { after } from "./timer.ts";
 import { checkPath } from "./upgrade.ts";
+import { watchUpgraded } from "./upgraded-sockets.ts";
 
 /**
  * Requests that arrive on a loopback address must name a loopback host or one of `allowedHosts`: those that
@@ -89,7 +89,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   checkPath(path);
   const listener = listenerOn(server, options, path);
   const http = createServer(listener);
-  const sockets = watchSockets(http);
+  const upgraded = watchUpgraded(http);
   const authority = await listen(http, host, port);
   return {
     url: `http://${authority}${path}`,
@@ -103,26 +103,12 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
       http.closeAllConnections();
       // What is left are WebSockets, which have a carrier of their own to close them.
       const stop = after(Math.max(0, graceMs - (performance.now() - began)), () => {
-        for (const socket of sockets) socket.destroy();
+        for (const socket of upgraded) socket.destroy();
       });
       await closed;
       stop();
     },
   };
-}
-
-/** The sockets that are open, those included that were upgraded, of which an HTTP server knows nothing. */
-function watchSockets(http: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  // One function for all: there may be thousands.
-  function forget(this: Socket): void {
-    sockets.delete(this);
-  }
-  http.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("close", forget);
-  });
-  return sockets;
 }
 
 function listenerOn(server: Servable, options: HttpOptions, path: string | undefined): HttpListener {

@@ -11,6 +11,7 @@ import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { Post, type PostOptions, type PostOwner } from "./post.ts";
 import { closing, type Refusal, refusal, refuse, unavailable } from "./refusal.ts";
 import { reportFailure } from "./reports.ts";
+import { Rota } from "./rota.ts";
 import { type SessionLimits, Sessions } from "./sessions.ts";
 import { after } from "./timer.ts";
 import { pathOf } from "./upgrade.ts";
@@ -20,7 +21,7 @@ export interface ListenerOptions
   extends OriginPolicy,
     AuthenticationPolicy,
     SessionLimits,
-    Omit<PostOptions, "closing" | "sessions" | "turnedAway"> {
+    Omit<PostOptions, "closing" | "sessions" | "turnedAway" | "keepAlive"> {
   readonly maxInFlight: number;
   /** The only path that is answered; any when absent. */
   readonly path?: string | undefined;
@@ -62,6 +63,7 @@ export class Listener {
       ...options,
       closing: this.#closing.signal,
       sessions: new Sessions(options),
+      keepAlive: new Rota(options.keepAliveMs, (reply) => reply.keep()),
       turnedAway: () => this.#turnedAway(),
     };
     warnUnheard(server.diagnostics);

@@ -6,6 +6,7 @@ import { type Body, type ParsedRequest, readBody } from "./body.ts";
 import type { LegacyPolicy } from "./era.ts";
 import { HttpRequest, type HttpRequestOwner } from "./http-request.ts";
 import { type Refusal, refusal, refuse } from "./refusal.ts";
+import type { ReplyLimits } from "./reply.ts";
 import { reportFailure } from "./reports.ts";
 import { whenResponseCloses } from "./response-close.ts";
 import { type Route, route } from "./route.ts";
@@ -13,11 +14,9 @@ import type { Sessions } from "./sessions.ts";
 import { after } from "./timer.ts";
 import { Visit } from "./visit.ts";
 
-export interface PostOptions {
+export interface PostOptions extends ReplyLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
-  readonly keepAliveMs: number;
-  readonly writeTimeoutMs: number;
   /** Whether a stream may be the answer. */
   readonly streams: boolean;
   readonly legacy: LegacyPolicy;

@@ -15,12 +15,16 @@ import { Pump, type PumpOwner } from "./pump.ts";
 import { Asking, type Questions } from "./questions.ts";
 import { type Refusal, refusal, statusOf } from "./refusal.ts";
 import { type Head, ResponseSink } from "./response-sink.ts";
+import type { Rota } from "./rota.ts";
 import { sse, sseComment } from "./sse.ts";
+import { after } from "./timer.ts";
 import { turn } from "./turn.ts";
 
 export interface ReplyLimits {
   /** In milliseconds. */
   readonly keepAliveMs: number;
+  /** Tells answers that they may have been silent for that long. */
+  readonly keepAlive: Rota<Reply>;
   /** In milliseconds. */
   readonly writeTimeoutMs: number;
 }
@@ -46,12 +50,12 @@ export class Reply {
   #lane: Lane | undefined;
   #asking: Asking | undefined;
   #ended = false;
-  #keepAlive: NodeJS.Timeout | undefined;
+  #stopTimer: (() => void) | undefined;
 
   constructor(res: ServerResponse, owner: ReplyOwner) {
     this.#res = res;
     this.#owner = owner;
-    if (this.#streams) this.#keepFor(owner.limits.keepAliveMs);
+    if (this.#streams) owner.limits.keepAlive.add(this);
   }
 
   next(event: RequestEvent): void {
@@ -77,7 +81,7 @@ export class Reply {
   cancel(reason: Error): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearTimeout(this.#keepAlive);
+    this.#stopKeeping();
     if (!this.#streams) {
       this.#res.writeHead(202).end();
       return;
@@ -103,7 +107,7 @@ export class Reply {
   /** Writes nothing more. */
   close(): void {
     this.#ended = true;
-    clearTimeout(this.#keepAlive);
+    this.#stopKeeping();
     this.#lane?.end(true);
     this.#lane?.pump.close();
     this.#asking?.fail();
@@ -129,7 +133,7 @@ export class Reply {
 
   #end(event: TerminalEvent, status: number, headers: Refusal["headers"] = {}): void {
     this.#ended = true;
-    clearTimeout(this.#keepAlive);
+    this.#stopKeeping();
     this.#asking?.withdraw(new Disconnected("The request has ended"));
     const { json, stream } = this.#owner.accepted;
     const streamed = this.#lane !== undefined || (stream && !json && status === 200);
@@ -153,24 +157,26 @@ export class Reply {
     return this.#lane;
   }
 
-  #keepFor(ms: number): void {
-    this.#keepAlive = setTimeout(keep, ms, this).unref();
-  }
-
   /** Says that it is still there, unless something was written meanwhile: no write has to put the timer off. */
   keep(): void {
-    const { keepAliveMs } = this.#owner.limits;
+    const { keepAliveMs, keepAlive } = this.#owner.limits;
     const lane = this.#stream();
     const restMs = keepAliveMs - lane.pump.silentMs;
-    if (restMs > 0) return this.#keepFor(restMs);
+    if (restMs >= 1) {
+      // It is due before those that came last.
+      this.#stopTimer = after(restMs, () => this.keep());
+      return;
+    }
     // A peer that has bytes to take needs no more of them.
     if (lane.pump.idle) lane.push(sseComment);
-    this.#keepFor(keepAliveMs);
+    this.#stopTimer = undefined;
+    keepAlive.add(this);
   }
-}
 
-function keep(reply: Reply): void {
-  reply.keep();
+  #stopKeeping(): void {
+    this.#owner.limits.keepAlive.delete(this);
+    this.#stopTimer?.();
+  }
 }
 
 /** A proxy that holds, gathers or compresses a stream would deliver its progress with the result. */
