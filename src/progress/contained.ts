@@ -55,11 +55,11 @@ export class ContainedObservable<T> extends Observable<T> {
  * takes for a subscriber: an open request would hold four objects more if RxJS made one of its own.
  */
 class ContainedSubscription<T> extends Subscription implements Observer<T> {
-  readonly #watch: SubscriberWatch;
+  /** Gone once it was told of a failure. */
+  #watch: SubscriberWatch | undefined;
   /** Gone once nothing more comes. */
   #consumer: Consumer<T> | undefined;
   #teardown: Unsubscribable | undefined;
-  #failed = false;
 
   constructor(consumer: Consumer<T>, watch: SubscriberWatch) {
     super();
@@ -126,9 +126,9 @@ class ContainedSubscription<T> extends Subscription implements Observer<T> {
   }
 
   #fail(error: unknown): void {
-    if (this.#failed) return;
-    this.#failed = true;
-    this.#watch.subscriberFailed(error);
+    const watch = this.#watch;
+    this.#watch = undefined;
+    watch?.subscriberFailed(error);
   }
 }
 

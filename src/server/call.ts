@@ -17,9 +17,9 @@ export class Call {
   readonly request: IncomingRequest;
   readonly exchange: Exchange;
   readonly line: Line;
-  readonly abort = new LazySignal();
   readonly #reporter: CallOptions["reporter"];
   readonly #onOver: (call: Call) => void;
+  #abort: LazySignal | undefined;
   #over: Subject<void> | undefined;
   #isOver = false;
   #cutShort = false;
@@ -30,6 +30,12 @@ export class Call {
     this.line = line;
     this.#reporter = reporter;
     this.#onOver = onOver;
+  }
+
+  /** Made when somebody looks, as most that calls have. */
+  get abort(): LazySignal {
+    this.#abort ??= new LazySignal();
+    return this.#abort;
   }
 
   report(diagnostic: Diagnostic): void {

@@ -17,7 +17,10 @@ import { reportFailure, reportSlowClient, reportUnserializable } from "./reports
 import { whenResponseCloses } from "./response-close.ts";
 import type { Visit } from "./visit.ts";
 
+/** What the requests of one listener share. */
 export interface HttpRequestOwner {
+  readonly server: Servable;
+  readonly limits: ReplyLimits;
   /** Told once that its response is closed and its handler has ended or was left. */
   over(request: HttpRequest): void;
 }
@@ -26,7 +29,6 @@ export interface HttpRequestOptions extends Pick<Cargo, "request" | "terms"> {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly accepted: Accepted;
-  readonly limits: ReplyLimits;
   /** Absent in the modern era, which has no sessions. */
   readonly visit: Visit | undefined;
   readonly owner: HttpRequestOwner;
@@ -38,8 +40,6 @@ export class HttpRequest extends Carried implements ReplyOwner {
   readonly era: Exchange["era"];
   readonly progressToken: ProgressToken | undefined;
   readonly accepted: Accepted;
-  readonly limits: ReplyLimits;
-  readonly #server: Servable;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #owner: HttpRequestOwner;
@@ -50,15 +50,12 @@ export class HttpRequest extends Carried implements ReplyOwner {
   #isOver = false;
   #isClosed = false;
 
-  constructor(server: Servable, options: HttpRequestOptions) {
+  constructor({ request, terms, req, res, accepted, visit, owner }: HttpRequestOptions) {
     super();
-    const { request, terms, req, res, accepted, limits, visit, owner } = options;
     this.id = request.id;
     this.era = terms.era;
     this.progressToken = terms.progressToken;
     this.accepted = accepted;
-    this.limits = limits;
-    this.#server = server;
     this.#req = req;
     this.#res = res;
     this.#owner = owner;
@@ -68,6 +65,10 @@ export class HttpRequest extends Carried implements ReplyOwner {
     this.#leaveQueue = whenResponseCloses(req, res, this.#onClose);
   }
 
+  get limits(): ReplyLimits {
+    return this.#owner.limits;
+  }
+
   /** Where it may ask; absent in the modern era. */
   get questions(): Questions | undefined {
     return this.#visit?.questions;
@@ -75,7 +76,7 @@ export class HttpRequest extends Carried implements ReplyOwner {
 
   start(cargo: Cargo): void {
     this.#visit?.started(this, this.#res);
-    this.dispatch(this.#server, cargo);
+    this.dispatch(this.#owner.server, cargo);
   }
 
   override header(name: string): string | undefined {
@@ -105,19 +106,19 @@ export class HttpRequest extends Carried implements ReplyOwner {
   }
 
   stalled(): void {
-    reportSlowClient(this.#server.diagnostics);
+    reportSlowClient(this.#owner.server.diagnostics);
     this.#lose("The client took nothing for too long");
     this.#res.destroy();
   }
 
   failed(cause: unknown): void {
-    reportFailure(this.#server.diagnostics, cause);
+    reportFailure(this.#owner.server.diagnostics, cause);
     this.#lose("The connection was lost");
     this.#res.destroy();
   }
 
   unserializable(cause: unknown): void {
-    reportUnserializable(this.#server.diagnostics, this.#method, cause);
+    reportUnserializable(this.#owner.server.diagnostics, this.#method, cause);
   }
 
   readonly #onClose = (): void => {

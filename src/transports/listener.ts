@@ -36,22 +36,7 @@ export class Listener {
   readonly #open = new Set<Post | HttpRequest>();
   /** Those whose body is on its way, in the order in which they came. */
   readonly #reading = new Set<Post>();
-  readonly #owner: PostOwner = {
-    read: (post) => this.#reading.delete(post),
-    started: (post, request) => {
-      this.#running += 1;
-      this.#open.delete(post);
-      this.#open.add(request);
-    },
-    closed: (post) => {
-      this.#reading.delete(post);
-      this.#remove(post);
-    },
-    over: (request) => {
-      this.#running -= 1;
-      this.#remove(request);
-    },
-  };
+  readonly #owner: PostOwner;
   /** How many have become a request. */
   #running = 0;
   #emptied: (() => void)[] = [];
@@ -66,7 +51,29 @@ export class Listener {
       keepAlive: new Rota(options.keepAliveMs, (reply) => reply.keep()),
       turnedAway: () => this.#turnedAway(),
     };
+    this.#owner = this.#createOwner();
     warnUnheard(server.diagnostics);
+  }
+
+  #createOwner(): PostOwner {
+    return {
+      server: this.#server,
+      limits: this.#options,
+      read: (post) => this.#reading.delete(post),
+      started: (post, request) => {
+        this.#running += 1;
+        this.#open.delete(post);
+        this.#open.add(request);
+      },
+      closed: (post) => {
+        this.#reading.delete(post);
+        this.#remove(post);
+      },
+      over: (request) => {
+        this.#running -= 1;
+        this.#remove(request);
+      },
+    };
   }
 
   answer(req: ParsedRequest, res: ServerResponse): void {
@@ -151,7 +158,7 @@ export class Listener {
   #post(req: ParsedRequest, res: ServerResponse, principal: unknown): void {
     const refused = this.#isOfSession(req, principal) ? undefined : this.#turnedAway();
     if (refused !== undefined) return refuse(res, refused);
-    const post = new Post(this.#server, this.#options, this.#owner, { req, res, principal });
+    const post = new Post(this.#options, this.#owner, { req, res, principal });
     this.#makeRoom();
     this.#open.add(post);
     this.#reading.add(post);

@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import type { Servable } from "../events/index.ts";
 import type { Decoded } from "../wire/index.ts";
 import { type Accepted, accepting, readAccept } from "./accept.ts";
 import { type Body, type ParsedRequest, readBody } from "./body.ts";
@@ -48,7 +47,6 @@ interface Posted {
 
 /** One POST until it is refused or has become a request, which knows nothing of it any more. */
 export class Post {
-  readonly #server: Servable;
   readonly #options: PostOptions;
   readonly #owner: PostOwner;
   readonly #req: ParsedRequest;
@@ -58,8 +56,7 @@ export class Post {
   #aborted = false;
   #closed = false;
 
-  constructor(server: Servable, options: PostOptions, owner: PostOwner, { req, res, principal }: Posted) {
-    this.#server = server;
+  constructor(options: PostOptions, owner: PostOwner, { req, res, principal }: Posted) {
     this.#options = options;
     this.#owner = owner;
     this.#req = req;
@@ -78,7 +75,7 @@ export class Post {
       if (body.type === "refused") return this.#refuse(body.refusal);
       this.#receive(body.message, accepted);
     } catch (cause) {
-      reportFailure(this.#server.diagnostics, cause);
+      reportFailure(this.#owner.server.diagnostics, cause);
       this.#res.destroy();
     }
   }
@@ -130,13 +127,12 @@ export class Post {
   #start({ request, terms, session }: Routed, accepted: Accepted): void {
     const { closing, sessions } = this.#options;
     this.#stopListening();
-    const open = new HttpRequest(this.#server, {
+    const open = new HttpRequest({
       request,
       terms,
       req: this.#req,
       res: this.#res,
       accepted,
-      limits: this.#options,
       visit: session && new Visit(sessions, session, request),
       owner: this.#owner,
     });

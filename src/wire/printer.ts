@@ -39,6 +39,7 @@ export function createPrinter(options: PrinterOptions): EventPrinter {
 
 /** What surrounds an update in a framing. */
 interface Frame {
+  readonly framing: Framing;
   readonly head: string;
   readonly tail: string;
   /** The same after a message. */
@@ -52,7 +53,7 @@ function frameOf(framing: Framing): Frame {
   if (known !== undefined) return known;
   const method = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":';
   const tail = `}}${framing.after}`;
-  const frame = { head: framing.before + method, tail, tailOfText: `"${tail}` };
+  const frame = { framing, head: framing.before + method, tail, tailOfText: `"${tail}` };
   frames.set(framing, frame);
   return frame;
 }
@@ -83,7 +84,6 @@ function totalOf(value: number | undefined): Total {
 /** All that a request's progress frames have in common is made once: this is the hot path of every carrier. */
 class Printer implements EventPrinter {
   readonly #id: RequestId;
-  readonly #framing: Framing;
   readonly #owner: PrinterOwner | undefined;
   readonly #frame: Frame;
   /** Absent without a token. */
@@ -93,7 +93,6 @@ class Printer implements EventPrinter {
 
   constructor({ id, progressToken, framing = bare, owner }: PrinterOptions) {
     this.#id = id;
-    this.#framing = framing;
     this.#owner = owner;
     this.#frame = frameOf(framing);
     this.#head =
@@ -110,12 +109,12 @@ class Printer implements EventPrinter {
 
   event(event: Parameters<EventPrinter["event"]>[0]): string {
     try {
-      return printEvent(this.#id, event, this.#framing);
+      return printEvent(this.#id, event, this.#frame.framing);
     } catch (cause) {
       this.#owner?.unserializable(cause);
       if (event.type === "notification") return "";
       const error = { code: INTERNAL_ERROR, message: "The result cannot be serialized" };
-      return printError(this.#id, error, this.#framing);
+      return printError(this.#id, error, this.#frame.framing);
     }
   }
 }
