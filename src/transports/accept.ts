@@ -5,14 +5,6 @@ export interface Accepted {
   readonly stream: boolean;
 }
 
-/** Reads an `Accept` header; without one, JSON is fine. RFC 9110, section 12.5.1. */
-export function readAccept(header = "*/*"): Accepted {
-  const weights = new Map(header.split(",").map(readRange));
-  const weigh = (...ranges: readonly string[]): number =>
-    ranges.map((range) => weights.get(range)).find((weight) => weight !== undefined) ?? 0;
-  return accepting(weigh("application/json", "application/*", "*/*") > 0, weigh("text/event-stream", "text/*") > 0);
-}
-
 const [anything, onlyJson, onlyStream, nothing] = [
   { json: true, stream: true },
   { json: true, stream: false },
@@ -24,6 +16,22 @@ const [anything, onlyJson, onlyStream, nothing] = [
 export function accepting(json: boolean, stream: boolean): Accepted {
   if (json) return stream ? anything : onlyJson;
   return stream ? onlyStream : nothing;
+}
+
+/** What was read last: the requests of a client all say the same. */
+let latest = { header: "*/*", accepted: accepting(true, false) };
+
+/** Reads an `Accept` header; without one, JSON is fine. RFC 9110, section 12.5.1. */
+export function readAccept(header = "*/*"): Accepted {
+  if (header !== latest.header) latest = { header, accepted: read(header) };
+  return latest.accepted;
+}
+
+function read(header: string): Accepted {
+  const weights = new Map(header.split(",").map(readRange));
+  const weigh = (...ranges: readonly string[]): number =>
+    ranges.map((range) => weights.get(range)).find((weight) => weight !== undefined) ?? 0;
+  return accepting(weigh("application/json", "application/*", "*/*") > 0, weigh("text/event-stream", "text/*") > 0);
 }
 
 function readRange(text: string): readonly [range: string, weight: number] {

@@ -23,6 +23,8 @@ export interface ListenerOptions
     SessionLimits,
     Omit<PostOptions, "closing" | "sessions" | "turnedAway" | "keepAlive"> {
   readonly maxInFlight: number;
+  /** In milliseconds. */
+  readonly bodyTimeoutMs: number;
   /** The only path that is answered; any when absent. */
   readonly path?: string | undefined;
 }
@@ -34,8 +36,8 @@ export class Listener {
   readonly #closing = new AbortController();
   /** Whose response is not closed, or whose handler runs on without one. */
   readonly #open = new Set<Post | HttpRequest>();
-  /** Those whose body is on its way, in the order in which they came. */
-  readonly #reading = new Set<Post>();
+  /** Those whose body is on its way. */
+  readonly #reading: Rota<Post>;
   readonly #owner: PostOwner;
   /** How many have become a request. */
   #running = 0;
@@ -51,6 +53,7 @@ export class Listener {
       keepAlive: new Rota(options.keepAliveMs, (reply) => reply.keep()),
       turnedAway: () => this.#turnedAway(),
     };
+    this.#reading = new Rota(options.bodyTimeoutMs, (post) => post.giveUp());
     this.#owner = this.#createOwner();
     warnUnheard(server.diagnostics);
   }
@@ -173,8 +176,7 @@ export class Listener {
   /** Most bodies come with their headers: where too many are on their way, the slowest is not worth the wait. */
   #makeRoom(): void {
     if (this.#reading.size < this.#options.maxInFlight) return;
-    const [slowest] = this.#reading;
-    slowest?.giveUp();
+    this.#reading.first?.giveUp();
   }
 
   /** What belongs to a request in flight, an answer or a cancellation, must get in where no other request does. */

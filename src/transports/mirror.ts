@@ -47,7 +47,13 @@ function fault(
 
 function valuesOf(name: string, rawHeaders: readonly string[]): readonly string[] {
   const wanted = name.toLowerCase();
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted);
+  const values: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at];
+    if (header?.length !== wanted.length || header.toLowerCase() !== wanted) continue;
+    values.push(rawHeaders[at + 1] ?? "");
+  }
+  return values;
 }
 
 function asIs(value: string): string {

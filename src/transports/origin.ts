@@ -41,14 +41,14 @@ export interface Provenance {
  * security.
  */
 export function originFault(provenance: Provenance, policy: OriginPolicy): string | undefined {
-  const { origin, host, secure } = provenance;
+  const { origin, host } = provenance;
   const { allowedHosts = [], allowedOrigins = [] } = policy;
   const name = host?.replace(/:\d{1,5}$/, "").toLowerCase();
   const isAllowed = allowedHosts.some((allowed) => allowed.toLowerCase() === name);
   const isLocal = name !== undefined && loopbackHosts.includes(name);
   // The address is not looked at in vain: Node would keep it for as long as the connection lives.
   if (origin === undefined && (isAllowed || isLocal)) return undefined;
-  const { loopback } = provenance;
+  const { loopback, secure } = provenance;
   const isOwn = isAllowed || (isLocal && loopback);
   if (loopback && !isOwn) return "Host not allowed";
   if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
@@ -56,17 +56,39 @@ export function originFault(provenance: Provenance, policy: OriginPolicy): strin
 }
 
 /** Reads it from a request, of HTTP/2 as well. */
-export function provenanceOf({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): Provenance {
-  const authority = headers[":authority"];
-  return {
-    origin: headers.origin,
-    host: headers.host ?? (typeof authority === "string" ? authority : undefined),
-    secure: "encrypted" in socket && socket.encrypted === true,
-    // Whatever the server is bound to, a page's DNS tricks lead to this machine's own addresses.
-    get loopback() {
-      return socket.localAddress !== undefined && isLoopback(socket.localAddress);
-    },
-  };
+export function provenanceOf(request: Arrival): Provenance {
+  return new ArrivalProvenance(request);
+}
+
+type Arrival = Pick<IncomingMessage, "headers" | "socket">;
+
+/** Looks at a request only for what it is asked for. */
+class ArrivalProvenance implements Provenance {
+  readonly #request: Arrival;
+
+  constructor(request: Arrival) {
+    this.#request = request;
+  }
+
+  get origin(): string | undefined {
+    return this.#request.headers.origin;
+  }
+
+  get host(): string | undefined {
+    const { host, ":authority": authority } = this.#request.headers;
+    return host ?? (typeof authority === "string" ? authority : undefined);
+  }
+
+  get secure(): boolean {
+    const { socket } = this.#request;
+    return "encrypted" in socket && socket.encrypted === true;
+  }
+
+  /** Whatever the server is bound to, a page's DNS tricks lead to this machine's own addresses. */
+  get loopback(): boolean {
+    const { localAddress } = this.#request.socket;
+    return localAddress !== undefined && isLoopback(localAddress);
+  }
 }
 
 /** Whether a server that listens on this address is reached from its own machine only. */

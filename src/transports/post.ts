@@ -10,12 +10,10 @@ import { reportFailure } from "./reports.ts";
 import { whenResponseCloses } from "./response-close.ts";
 import { type Route, route } from "./route.ts";
 import type { Sessions } from "./sessions.ts";
-import { after } from "./timer.ts";
 import { Visit } from "./visit.ts";
 
 export interface PostOptions extends ReplyLimits {
   readonly maxBodyBytes: number;
-  readonly bodyTimeoutMs: number;
   /** Whether a stream may be the answer. */
   readonly streams: boolean;
   readonly legacy: LegacyPolicy;
@@ -95,9 +93,7 @@ export class Post {
   }
 
   async #read(): Promise<Body> {
-    const stop = after(this.#options.bodyTimeoutMs, () => this.giveUp());
     const body = await readBody(this.#req, this.#options.maxBodyBytes);
-    stop();
     this.#owner.read(this);
     return body;
   }
@@ -112,7 +108,8 @@ export class Post {
       const refused = this.#options.turnedAway();
       if (refused !== undefined) return this.#refuse({ ...refused, id: message.id });
     }
-    const routed = route(message, this.#req, { ...this.#options, principal: this.#principal });
+    const { legacy, sessions } = this.#options;
+    const routed = route(message, this.#req, { legacy, sessions, principal: this.#principal });
     switch (routed.type) {
       case "request":
         return this.#start(routed, accepted);

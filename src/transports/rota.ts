@@ -16,6 +16,10 @@ export class Rota<Member> {
     this.#onDue = onDue;
   }
 
+  get size(): number {
+    return this.#dueAt.size;
+  }
+
   /** Who is due next. */
   get first(): Member | undefined {
     const [first] = this.#dueAt.keys();

@@ -1,12 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type Decoded,
-  type ErrorBody,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  metaKeys,
-  readEnvelope,
-} from "../wire/index.ts";
+import { type Decoded, type ErrorBody, hasEnvelope, INVALID_PARAMS, INVALID_REQUEST, metaKeys } from "../wire/index.ts";
 import { admit } from "./admit.ts";
 import { httpVersions, isModernVersion, type LegacyPolicy, type Terms } from "./era.ts";
 import { type Entry, enter, type HttpSession } from "./http-session.ts";
@@ -46,7 +39,7 @@ export function route(message: Decoded, head: Head, options: RouteOptions): Rout
       return routeRequest(message, head, options);
     case "notification":
       // None has a meaning in the modern era: who closes a response has cancelled.
-      if (readEnvelope(message.params).type !== "absent" || !isLegacy(head, options)) return taken;
+      if (hasEnvelope(message.params) || !isLegacy(head, options)) return taken;
       return take(head, options, sessionless, (session) => session.notify(message.method, message.params));
     case "response":
       if (!isLegacy(head, options)) return refused(unasked);
@@ -66,7 +59,7 @@ function take(head: Head, options: RouteOptions, missing: Refusal, run: (session
 
 function routeRequest(request: Request, head: Head, options: RouteOptions): Route {
   const { id, method, params } = request;
-  const entry = readEnvelope(params).type === "absent" ? entryOf(head, options) : nowhere;
+  const entry = hasEnvelope(params) ? nowhere : entryOf(head, options);
   const admission = admit(request, {
     legacy: options.legacy,
     client: entry.type === "entered" ? entry.client : undefined,

@@ -33,6 +33,6 @@ export { isObject } from "./identifier.ts";
 export { readInitialize, readLegacyMeta } from "./initialize.ts";
 export { formatIssues } from "./issues.ts";
 export { type Decoded, decodeText, decodeValue, type ErrorBody } from "./json-rpc.ts";
-export { type Envelope, encodeEnvelope, metaKeys, readEnvelope } from "./meta.ts";
+export { type Envelope, encodeEnvelope, hasEnvelope, metaKeys, readEnvelope } from "./meta.ts";
 export { createPrinter, type EventPrinter, type PrinterOwner } from "./printer.ts";
 export { checkVersion, latestVersion, legacyVersions, negotiateVersion, supportedVersions } from "./version.ts";

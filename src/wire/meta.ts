@@ -40,10 +40,15 @@ const envelopeSchema = z.looseObject({
 });
 type Meta = z.output<typeof envelopeSchema>;
 
+/** Whether a request says that it is a modern one, well or badly. */
+export function hasEnvelope({ _meta: meta }: Readonly<Record<string, unknown>>): boolean {
+  return isObject(meta) && meta[metaKeys.protocolVersion] !== undefined;
+}
+
 /** Reads what a modern request says of itself. */
 export function readEnvelope(params: Readonly<Record<string, unknown>>): EnvelopeReading {
   const meta = params._meta;
-  if (!isObject(meta) || meta[metaKeys.protocolVersion] === undefined) {
+  if (!hasEnvelope(params)) {
     return { type: "absent", error: malformed(`Expected \`_meta\` to have \`${metaKeys.protocolVersion}\``) };
   }
   const checked = envelopeSchema.safeParse(meta);
