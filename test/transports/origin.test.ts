@@ -32,3 +32,16 @@ describe("an origin that is the server's own", () => {
     expect(originFault(from({ loopback: false }), {})).toBeUndefined();
   });
 });
+
+it("looks at the address a request arrived on only where that decides", () => {
+  const addressless = (known: Partial<Provenance>): Provenance => ({
+    ...from(known),
+    get loopback(): boolean {
+      throw new Error("looked at");
+    },
+  });
+  expect(originFault(addressless({}), {})).toBeUndefined();
+  expect(originFault(addressless({ host: "mcp.example" }), { allowedHosts: ["mcp.example"] })).toBeUndefined();
+  expect(() => originFault(addressless({ host: "mcp.example" }), {})).toThrow("looked at");
+  expect(() => originFault(addressless({ origin: "http://localhost:8080" }), {})).toThrow("looked at");
+});
