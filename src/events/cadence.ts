@@ -99,17 +99,22 @@ export class Meter implements Observer<RequestEvent>, Unsubscribable {
       return this.#subscriber.next(event);
     }
     this.#waiting = event;
-    this.#timer ??= unheld(this.#scheduler.schedule(this.#onTime, this.#bucket.nextAt - this.#scheduler.now()));
+    this.#timer ??= unheld(this.#scheduler.schedule(due, this.#bucket.nextAt - this.#scheduler.now(), this));
   }
 
-  readonly #onTime = (): void => {
+  /** The update that waits may go. */
+  due(): void {
     this.#bucket.takeDue(this.#scheduler.now());
     this.#flush();
-  };
+  }
 
   #flush(): void {
     const event = this.#waiting;
     this.unsubscribe();
     if (event !== undefined) this.#subscriber.next(event);
   }
+}
+
+function due(meter?: Meter): void {
+  meter?.due();
 }

@@ -37,6 +37,7 @@ interface Leaver {
 export class Line implements ProgressChannel, Unsubscribable {
   readonly #events: NextObserver<RequestEvent>;
   readonly #options: LineOptions;
+  readonly #meter: Unsubscribable | undefined;
   #told: Set<Diagnostic["type"]> | undefined;
   #leaver: Leaver | undefined;
   #mark: number | undefined;
@@ -48,9 +49,11 @@ export class Line implements ProgressChannel, Unsubscribable {
   #ended = false;
   #left = false;
 
-  constructor(events: NextObserver<RequestEvent>, options: LineOptions) {
+  /** `meter` is what may hold `events` back. */
+  constructor(events: NextObserver<RequestEvent>, options: LineOptions, meter?: Unsubscribable) {
     this.#events = events;
     this.#options = options;
+    this.#meter = meter;
   }
 
   /** Whether the client asked for progress and the carrier can deliver it. */
@@ -147,6 +150,7 @@ export class Line implements ProgressChannel, Unsubscribable {
 
   /** The subscriber is gone: closes the line without an event. */
   unsubscribe(): void {
+    this.#meter?.unsubscribe();
     this.#pulse?.unsubscribe();
     if (this.#ended) return;
     this.#ended = true;

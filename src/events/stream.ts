@@ -1,4 +1,4 @@
-import { Observable, type Observer, type SchedulerLike, type Subscriber } from "rxjs";
+import { Observable, type Observer, type SchedulerLike } from "rxjs";
 import { ContainedObservable, type SubscriberWatch } from "../progress/index.ts";
 import { type Cadence, Meter } from "./cadence.ts";
 import { isTerminal, type RequestEvent } from "./event.ts";
@@ -16,7 +16,7 @@ export type Run = (line: Line) => void;
 /** A request's observable. Each subscription starts a run of its own over a new line. */
 export function requestStream(options: StreamOptions, run: Run): Observable<RequestEvent> {
   const stream = new Observable<RequestEvent>((subscriber) => {
-    const line = new Line(entryTo(subscriber, options), options);
+    const line = lineTo(subscriber, options);
     subscriber.add(line);
     run(line);
   });
@@ -38,13 +38,13 @@ class Watch implements SubscriberWatch {
 }
 
 /**
- * The way through cadence and order to the end. Each subscriber has a line of its own, so this is made of what
- * the operators do for one: a Subject and a subscription per step would cost a request more than all the rest.
+ * A line with the way through cadence and order to the end. Each subscriber has one of its own, so this is made of
+ * what the operators do for one: a Subject and a subscription per step would cost a request more than all the rest.
  */
-function entryTo(subscriber: Subscriber<RequestEvent>, { cadence, scheduler }: StreamOptions): Observer<RequestEvent> {
+function lineTo(subscriber: Observer<RequestEvent>, options: StreamOptions): Line {
+  const { cadence, scheduler } = options;
   const untilTerminal = new Queue(subscriber, isTerminal);
-  if (cadence === "every") return untilTerminal;
+  if (cadence === "every") return new Line(untilTerminal, options);
   const meter = new Meter(untilTerminal, cadence, scheduler);
-  subscriber.add(meter);
-  return meter.entry;
+  return new Line(meter.entry, options, meter);
 }
