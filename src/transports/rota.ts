@@ -51,12 +51,15 @@ export class Rota<Member> {
   #tell(): void {
     this.#stopTimer = undefined;
     const now = performance.now();
-    for (const [member, dueAt] of this.#dueAt) {
-      if (dueAt > now) break;
-      this.#dueAt.delete(member);
-      this.#onDue(member);
+    try {
+      for (const [member, dueAt] of this.#dueAt) {
+        if (dueAt > now) break;
+        this.#dueAt.delete(member);
+        this.#onDue(member);
+      }
+    } finally {
+      // Who was told may have put one in; and a fault in one must not be the end for all.
+      if (this.#stopTimer === undefined) this.#watch();
     }
-    // Who was told may have put one in.
-    if (this.#stopTimer === undefined) this.#watch();
   }
 }

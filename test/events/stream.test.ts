@@ -162,6 +162,7 @@ describe("unsubscribing", () => {
     subscription.unsubscribe();
     scheduler.flush();
     expect(seen).toEqual([progressed(1)]);
+    expect(scheduler.frame).toBe(0);
   });
 
   it("10,000 shared calls whose two consumers leave early leave nothing running", () => {

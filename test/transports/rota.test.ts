@@ -58,6 +58,17 @@ describe("a rota", () => {
     expect(told).toEqual(["third"]);
   });
 
+  it("goes on after a fault in one", () => {
+    const { rota, told } = create((member) => {
+      if (member === "first") throw new Error("fault");
+    });
+    for (const member of ["first", "second"]) rota.add(member);
+    expect(() => vi.advanceTimersByTime(100)).toThrow("fault");
+    expect(told).toEqual(["first"]);
+    vi.advanceTimersByTime(1);
+    expect(told).toEqual(["first", "second"]);
+  });
+
   it("takes who is put in, and leaves who is taken out, while it tells", () => {
     const { rota, told } = create((member) => {
       if (member === "first") rota.delete("second");
