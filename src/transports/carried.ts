@@ -36,21 +36,26 @@ export abstract class Carried {
     const { era, protocolVersion, client, progressToken } = terms;
     const subscription = server
       .dispatch(
-        { id, method, params, progressToken, closing, whyLeft: () => this.#left },
+        // A bound method is half of what a function and its context are, and there is one of each per request.
+        { id, method, params, progressToken, closing, whyLeft: this.#whyLeft.bind(this) },
         {
           era,
           protocolVersion,
           client,
           principal,
-          header: (name) => this.header(name),
+          header: this.header.bind(this),
           deliversProgress,
-          drained: () => this.drained(),
+          drained: this.drained.bind(this),
         },
       )
       .subscribe(this);
     // It may have been left while its handler was still being started.
     if (this.#left === undefined) this.#subscription = subscription;
     else subscription.unsubscribe();
+  }
+
+  #whyLeft(): Error | undefined {
+    return this.#left;
   }
 
   /** Aborts its handler, which is told the reason. */

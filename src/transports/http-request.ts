@@ -62,7 +62,7 @@ export class HttpRequest extends Carried implements ReplyOwner {
     this.#visit = visit;
     this.#method = request.method;
     this.#reply = new Reply(res, this);
-    this.#leaveQueue = whenResponseCloses(req, res, this.#onClose);
+    this.#leaveQueue = whenResponseCloses(req, res, this.#close.bind(this));
   }
 
   get limits(): ReplyLimits {
@@ -121,7 +121,7 @@ export class HttpRequest extends Carried implements ReplyOwner {
     reportUnserializable(this.#owner.server.diagnostics, this.#method, cause);
   }
 
-  readonly #onClose = (): void => {
+  #close(): void {
     if (this.#isClosed) return;
     const isOver = this.#isOver;
     this.#isClosed = true;
@@ -130,7 +130,7 @@ export class HttpRequest extends Carried implements ReplyOwner {
     this.#visit?.closed();
     // Else it is told so when its handler is over.
     if (isOver) this.#owner.over(this);
-  };
+  }
 
   /**
    * The response is closed. In the modern era that is a cancellation; in the legacy era the handler runs on

@@ -86,8 +86,8 @@ class Printer implements EventPrinter {
   readonly #id: RequestId;
   readonly #owner: PrinterOwner | undefined;
   readonly #frame: Frame;
-  /** Absent without a token. */
-  readonly #head: string | undefined;
+  /** What follows the frame's head; absent without a token. */
+  readonly #token: string | undefined;
   /** It seldom changes: it is printed once, not with every update. */
   #total = noTotal;
 
@@ -95,16 +95,15 @@ class Printer implements EventPrinter {
     this.#id = id;
     this.#owner = owner;
     this.#frame = frameOf(framing);
-    this.#head =
-      progressToken === undefined ? undefined : [this.#frame.head, printJson(progressToken), ',"progress":'].join("");
+    this.#token = progressToken === undefined ? undefined : [printJson(progressToken), ',"progress":'].join("");
   }
 
   progress({ progress, total, message }: ProgressUpdate): string {
-    if (this.#head === undefined) return "";
+    if (this.#token === undefined) return "";
     if (total !== this.#total.value) this.#total = totalOf(total);
-    const { tail, tailOfText } = this.#frame;
-    if (message === undefined) return this.#head + progress + this.#total.text + tail;
-    return this.#head + progress + this.#total.toMessage + escaped(message) + tailOfText;
+    const { head, tail, tailOfText } = this.#frame;
+    if (message === undefined) return head + this.#token + progress + this.#total.text + tail;
+    return head + this.#token + progress + this.#total.toMessage + escaped(message) + tailOfText;
   }
 
   event(event: Parameters<EventPrinter["event"]>[0]): string {
