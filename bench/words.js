@@ -29,8 +29,9 @@ export function readWords(words) {
   for (const word of words) {
     const [key = "", value] = word.split("=");
     if (value === undefined) plain.push(word);
-    else if (settings.has(key) && Number(value) > 0) settings.set(key, Number(value));
-    else return { problem: `Expected rounds or scale to be a positive number, got ${word}` };
+    else if (key === "rounds" && Number.isInteger(Number(value)) && Number(value) > 0) settings.set(key, Number(value));
+    else if (key === "scale" && Number(value) > 0) settings.set(key, Number(value));
+    else return { problem: `Expected rounds to be a positive integer and scale a positive number, got ${word}` };
   }
   const kinds = [targets.map(({ name }) => name), measures.map(({ name }) => name), everywhere];
   const unknown = plain.find((word) => !kinds.some((kind) => kind.some((name) => name === word)));
@@ -40,11 +41,17 @@ export function readWords(words) {
     return (/** @type {string} */ name) => some.length === 0 || some.includes(name);
   };
   const [isTarget, isMeasure, isCarrier] = kinds.map(isAsked);
-  return {
+  const asked = {
     rounds: settings.get("rounds") ?? 3,
     scale: settings.get("scale") ?? 1,
     targets: targets.filter(({ name }) => isTarget?.(name)),
     measures: measures.filter(({ name }) => isMeasure?.(name)),
     carriers: everywhere.filter((name) => isCarrier?.(name)),
   };
+  const isPossible = asked.carriers.some(
+    (carrier) =>
+      asked.measures.some(({ carriers }) => carriers.includes(carrier)) &&
+      asked.targets.some(({ carriers }) => carriers.includes(carrier)),
+  );
+  return isPossible ? asked : { problem: `Expected words that go together, got ${plain.join(" ")}: nothing to run` };
 }

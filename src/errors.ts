@@ -93,8 +93,10 @@ export class TooManyRounds extends Error {
   readonly code = "ERR_TOO_MANY_ROUNDS";
   readonly maxRounds: number;
 
-  constructor(maxRounds: number) {
-    super(`The call has no result after ${maxRounds} rounds, the client's \`maxRounds\``);
+  /** `asked` is what the server said when it asked last. */
+  constructor(maxRounds: number, asked?: string) {
+    const last = asked === undefined ? "" : `; the last one asked: ${shorten(asked, 300)}`;
+    super(`The call has no result after ${maxRounds} rounds, the client's \`maxRounds\`${last}`);
     this.maxRounds = maxRounds;
   }
 }

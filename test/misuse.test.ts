@@ -1,13 +1,19 @@
-import { createMcpServer, definePrompt, defineResource, defineTool, type ToolDefinition } from "mcp-headway";
+import { createMcpServer, definePrompt, defineResource, defineTool, reportTo, type ToolDefinition } from "mcp-headway";
 import { connect } from "mcp-headway/client";
 import { serveHttp } from "mcp-headway/http";
+import { createMount, withToolContext } from "mcp-headway/sdk";
 import { WebSocketClientTransport } from "mcp-headway/sdk/websocket";
+import { collectProgress } from "mcp-headway/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { z as z3 } from "zod/v3";
 import { describeGiven } from "../src/errors.ts";
+import { checkPulse } from "../src/events/pulse.ts";
 import { formSchema } from "../src/mrtr/form.ts";
 import { printResult } from "../src/wire/index.ts";
+import { createRecorder } from "./progress/recorder.ts";
 
+const { source } = createRecorder();
 const named = { name: "s", version: "1.0.0" };
 const prompt = definePrompt({ name: "p", handler: () => "x" });
 const tool = (inputSchema: z.ZodObject) => defineTool({ name: "t", description: "d", inputSchema, handler: () => "x" });
@@ -36,6 +42,43 @@ describe("an error on misuse says what it expected and what it got", () => {
       "Expected `resources[0]` to be made by defineResource, got undefined",
       () => createMcpServer({ ...named, resources: [undefined as never] }),
     ],
+    [
+      "Expected `tools` to be an array, got a tool",
+      () => createMcpServer({ ...named, tools: tool(z.object({})) as never }),
+    ],
+    [
+      'Expected `requires` to name elicitation, sampling, roots, experimental, extensions, got "elicit"',
+      () => defineTool({ name: "t", description: "d", requires: { elicit: true } as never, handler: () => "x" }),
+    ],
+    [
+      'Expected `requires` to be an object of capabilities, got "elicitation"',
+      () => definePrompt({ name: "p", requires: "elicitation" as never, handler: () => "x" }),
+    ],
+    [
+      "Expected `requires.elicitation` to be an object, such as {}, got true",
+      () => defineResource({ uri: "a:b", name: "r", requires: { elicitation: true } as never, read: () => "x" }),
+    ],
+    [
+      'Expected `cadence` to be "every" or { burst, intervalMs }, got "all"',
+      () => createMcpServer(named, { cadence: "all" as never }),
+    ],
+    [
+      "Expected `inputSchema` to be a schema of zod 4, such as z.object({ … }), got one of zod 3",
+      () => defineTool({ name: "t", description: "d", inputSchema: z3.object({}) as never, handler: () => "x" }),
+    ],
+    ["Expected `schema` to be made by z.object({ … }) of zod 4, got a schema of type string", () => form(z.string())],
+    ["Expected phases to be at least one, got none", () => source.phases({})],
+    ["Expected `emitter` to be a progress emitter, got undefined", () => reportTo(undefined as never)],
+    ["Expected a pulse to be { everyMs, forMs }, got undefined", () => checkPulse(undefined as never)],
+    [
+      "Expected an Observable, such as `client.streamTool(…)`, got an object",
+      () => collectProgress(Promise.resolve() as never),
+    ],
+    [
+      "Expected `server` to be an McpServer of the official SDK, got an object",
+      () => createMount({}).registerOn(createMcpServer(named) as never),
+    ],
+    ['Expected the handler to be a function, got "x"', () => withToolContext("x" as never)],
     [
       "Expected `name` to be a string that is not empty, got an array",
       () => createMcpServer({ ...named, name: [] as never }),
@@ -72,7 +115,7 @@ describe("an error on misuse says what it expected and what it got", () => {
       "Expected `region` with x-mcp-header to be a string, an integer or a boolean, got no type",
       () => tool(z.object({ region: header(z.unknown()) })),
     ],
-    ["Expected `schema` to be made by z.object({ … }), got a function", () => form(() => z.object({}))],
+    ["Expected `schema` to be made by z.object({ … }) of zod 4, got a function", () => form(() => z.object({}))],
     [
       'Expected property "a" of the form to be a string of format email, uri, date or date-time, or of none, got ipv4',
       () => form(z.object({ a: z.ipv4() })),

@@ -69,8 +69,8 @@ class Course {
   #goOn({ inputRequests, requestState }: InputRequired): Observable<CallEvent> {
     if (inputRequests === undefined && requestState === undefined) throw new MalformedResult(nothingAsked);
     const { maxRounds } = this.#options;
-    if (this.#rounds >= maxRounds) throw new TooManyRounds(maxRounds);
     const questions = Object.entries(inputRequests ?? {});
+    if (this.#rounds >= maxRounds) throw new TooManyRounds(maxRounds, textOf(questions[0]?.[1]));
     const responses = new Map<string, object>();
     const retry = (): void => {
       const inputResponses = questions.length === 0 ? undefined : Object.fromEntries(responses);
@@ -100,6 +100,12 @@ class Course {
       ),
     );
   }
+}
+
+/** What the first question says; why an answer was refused is part of that. */
+function textOf(question: Question | undefined): string | undefined {
+  const { message }: { readonly message?: unknown } = question?.params ?? {};
+  return typeof message === "string" ? message : undefined;
 }
 
 const nothingAsked =

@@ -7,6 +7,7 @@ import {
   type Subscription,
   type Unsubscribable,
 } from "rxjs";
+import { describeGiven } from "../errors.ts";
 import { Bucket } from "./bucket.ts";
 import type { ProgressEvent, RequestEvent } from "./event.ts";
 import { Queue } from "./order.ts";
@@ -24,6 +25,9 @@ export const defaultCadence: Cadence = { burst: 20, intervalMs: 100 };
 /** Checks a cadence where it is configured. */
 export function checkCadence(cadence: Cadence): Cadence {
   if (cadence === "every") return cadence;
+  if (typeof cadence !== "object" || cadence === null) {
+    throw new TypeError(`Expected \`cadence\` to be "every" or { burst, intervalMs }, got ${describeGiven(cadence)}`);
+  }
   const { burst, intervalMs } = cadence;
   if (!Number.isSafeInteger(burst) || burst < 1) {
     throw new RangeError(`Expected \`cadence.burst\` to be an integer of at least 1, got ${burst}`);

@@ -1,4 +1,5 @@
 import { asyncScheduler, type Observable, type SchedulerLike, Subscription } from "rxjs";
+import { describeGiven } from "../errors.ts";
 import { checkDelay, maxTimerMs, unheld } from "./timer.ts";
 
 /** How a request that says nothing is kept alive. */
@@ -18,7 +19,11 @@ export interface PulseOptions {
 }
 
 /** Checks a pulse where it is asked for. */
-export function checkPulse({ everyMs, forMs, message }: PulseOptions): void {
+export function checkPulse(options: PulseOptions): void {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`Expected a pulse to be { everyMs, forMs }, got ${describeGiven(options)}`);
+  }
+  const { everyMs, forMs, message } = options;
   checkDelay("everyMs", everyMs);
   if (!(forMs >= everyMs && forMs <= maxTimerMs)) {
     throw new RangeError(`Expected \`forMs\` to be at least \`everyMs\` and at most ${maxTimerMs}, got ${forMs}`);

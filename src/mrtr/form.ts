@@ -30,7 +30,9 @@ const known = new WeakMap<z.ZodObject, FormSchema>();
  */
 export function formSchema(schema: z.ZodObject): FormSchema {
   if (schema?._zod?.def?.type !== "object") {
-    throw new TypeError(`Expected \`schema\` to be made by z.object({ … }), got ${describeGiven(schema)}`);
+    const kind: unknown = schema?._zod?.def?.type;
+    const got = typeof kind === "string" ? `a schema of type ${kind}` : describeGiven(schema);
+    throw new TypeError(`Expected \`schema\` to be made by z.object({ … }) of zod 4, got ${got}`);
   }
   const form = known.get(schema) ?? convert(schema);
   known.set(schema, form);

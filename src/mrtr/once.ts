@@ -1,5 +1,6 @@
 import { describeGiven } from "../errors.ts";
 import type { Memo } from "./ledger.ts";
+import { type Loss, lossOf } from "./loss.ts";
 import { isUnanswered } from "./signal.ts";
 
 export type Awaitable<T> = T | PromiseLike<T>;
@@ -78,17 +79,19 @@ export class OnceBlocks {
 /** The value as a replay would return it, so that the first run returns the same. */
 function jsonOf(key: string, value: unknown): unknown {
   if (value === undefined) return undefined;
+  let lost: Loss | undefined;
   let cause: unknown;
   try {
-    const text: string | undefined = JSON.stringify(value);
-    if (text !== undefined) return JSON.parse(text);
+    lost = lossOf(value);
+    if (lost === undefined) return JSON.parse(JSON.stringify(value));
   } catch (error) {
     cause = error;
   }
-  throw new TypeError(
-    `Expected the value of once key ${JSON.stringify(key)} to survive JSON, got ${describeGiven(value)}`,
-    { cause },
-  );
+  const { what, path } = lost ?? { what: describeGiven(value), path: "" };
+  const where = path === "" ? "" : ` at ${path.replace(/^\./, "")}`;
+  throw new TypeError(`Expected the value of once key ${JSON.stringify(key)} to survive JSON, got ${what}${where}`, {
+    cause,
+  });
 }
 
 async function recall({ value, error }: Memo): Promise<unknown> {

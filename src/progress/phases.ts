@@ -1,3 +1,4 @@
+import { InvalidProgressError } from "../errors.ts";
 import type { ProgressChannel } from "./channel.ts";
 import { guardMessage, outOfRange } from "./guard.ts";
 
@@ -64,7 +65,7 @@ export class PhaseSum {
 
   constructor(parent: ProgressChannel, weights: Readonly<Record<string, number>>) {
     const entries = Object.entries(weights);
-    if (entries.length === 0) throw outOfRange("phases", "at least one", "none");
+    if (entries.length === 0) throw new InvalidProgressError("Expected phases to be at least one, got none");
     for (const [key, weight] of entries) {
       if (!Number.isFinite(weight) || weight <= 0) {
         throw outOfRange(`the weight of phase ${JSON.stringify(key)}`, "finite and greater than 0", weight);

@@ -1,6 +1,8 @@
 import { type MonoTypeOperatorFunction, map } from "rxjs";
+import { describeGiven } from "../errors.ts";
 import { CountingProgressEmitter } from "./counting.ts";
 import type { DoubleProgressEmitter } from "./double.ts";
+import { ProgressEmitter } from "./emitter.ts";
 import type { LongProgressEmitter } from "./long.ts";
 import type { PercentageCompleteProgressEmitter } from "./percent.ts";
 
@@ -29,6 +31,9 @@ export function reportTo<T>(
   emitter: NumericEmitter | CountingProgressEmitter,
   project?: (value: T, index: number) => unknown,
 ): MonoTypeOperatorFunction<T> {
+  if (!(emitter instanceof ProgressEmitter)) {
+    throw new TypeError(`Expected \`emitter\` to be a progress emitter, got ${describeGiven(emitter)}`);
+  }
   const emit = emitter.emit.bind(emitter) as (first?: unknown, message?: unknown) => boolean;
   // A step takes no value, so a source's own values are not its messages.
   const given = project ?? (emitter instanceof CountingProgressEmitter ? () => undefined : (value: T) => value);

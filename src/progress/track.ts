@@ -16,6 +16,9 @@ export async function* track<T>(
       `Expected \`items\` to be iterable, got ${describeGiven(items)}; report an Observable with \`reportTo\``,
     );
   }
+  if (message !== undefined && typeof message !== "function") {
+    throw new TypeError(`Expected \`message\` to be a function of an item, got ${describeGiven(message)}`);
+  }
   const total = countOf(items);
   let index = 0;
   for await (const item of items) {

@@ -6,6 +6,7 @@ import type {
   RegisteredTool,
 } from "@modelcontextprotocol/server";
 import { asyncScheduler } from "rxjs";
+import { describeGiven } from "../errors.ts";
 import type { Diagnostics } from "../events/index.ts";
 import {
   createMcpServer,
@@ -67,10 +68,13 @@ export function createMount(definitions: Mounted, options: MountOptions = {}): M
     { name: "mounted", version: "0", ...definitions },
     { ...settings, requestState: { ...requestState, keys: keysOf(requestState) } },
   );
-  warnUnheard(core.diagnostics);
+  warnUnheard(core);
   const { dispatch, diagnostics } = core;
   return {
     registerOn(server) {
+      if (typeof server?.registerTool !== "function") {
+        throw new TypeError(`Expected \`server\` to be an McpServer of the official SDK, got ${describeGiven(server)}`);
+      }
       const registration = new Registration(server, {
         dispatch,
         diagnostics,

@@ -10,7 +10,7 @@ import { warnUnheard } from "../transports/index.ts";
 export const contextDiagnostics: Diagnostics = /* @__PURE__ */ heard(/* @__PURE__ */ new Diagnostics());
 
 function heard(diagnostics: Diagnostics): Diagnostics {
-  warnUnheard(diagnostics);
+  warnUnheard({ diagnostics });
   return diagnostics;
 }
 

@@ -1,5 +1,5 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { attempt } from "../errors.ts";
+import { attempt, describeGiven } from "../errors.ts";
 import { type Awaitable, createMcpServer, type ServerDefinition } from "../server/index.ts";
 import { carry } from "./carry.ts";
 import type { ContextOptions } from "./context.ts";
@@ -17,6 +17,9 @@ export function wrap<R>(
   handler: AnyHandler<R>,
   { name, server, principal, requestState = {}, ...rest }: ContextOptions,
 ): (...given: never[]) => Promise<R> {
+  if (typeof handler !== "function") {
+    throw new TypeError(`Expected the handler to be a function, got ${describeGiven(handler)}`);
+  }
   const { maskErrors = false, scheduler } = rest;
   const settings = { ...rest, requestState: { ...requestState, keys: keysOf(requestState) } };
   const coreOf = (definitions: Partial<ServerDefinition>) =>

@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import { isInstance } from "../errors.ts";
+import { describeGiven, isInstance } from "../errors.ts";
 import type { Result } from "../events/index.ts";
 import { formatIssues, isObject, type ToolResult } from "../wire/index.ts";
 import { encodeBase64 } from "./base64.ts";
+import { checkBlock, looksLikeBlocks } from "./blocks.ts";
 import { InvalidOutput, printValue } from "./fault.ts";
 import { parse } from "./parse.ts";
 
@@ -13,9 +14,10 @@ import { parse } from "./parse.ts";
 export function toolResult(value: unknown, schema: z.ZodType | undefined): Result | Promise<Result> {
   // An error has no JSON form of use: returned or thrown, it is a failure.
   if (isInstance(value, Error)) throw value;
-  if (schema === undefined) return isToolResult(value) ? { ...value } : freeResult(value);
-  if (isToolResult(value) && value.isError === true) return { ...value };
   const given = isToolResult(value) ? value : undefined;
+  for (const [index, block] of (given?.content ?? []).entries()) checkBlock(`content[${index}]`, block);
+  if (schema === undefined) return given === undefined ? freeResult(value) : { ...given };
+  if (given?.isError === true) return { ...given };
   const checked = parse(schema, given === undefined ? value : given.structuredContent);
   if (checked instanceof Promise) return checked.then((settled) => structuredResult(settled, given));
   return structuredResult(checked, given);
@@ -46,8 +48,8 @@ function structuredResult(checked: z.ZodSafeParseResult<unknown>, given: ToolRes
 /** A prompt's value as a result: a string is one message of the user. */
 export function promptResult(value: unknown): Result {
   if (typeof value === "string") return { messages: [{ role: "user", content: text(value) }] };
-  if (Array.isArray(value) && value.every(isObject)) return { messages: value };
-  if (isObject(value) && Array.isArray(value.messages)) return { ...value };
+  if (Array.isArray(value)) return { messages: checkMessages(value) };
+  if (isObject(value) && Array.isArray(value.messages)) return { ...value, messages: checkMessages(value.messages) };
   throw new InvalidOutput("The prompt returned neither text nor messages", { cause: unexpected(value) });
 }
 
@@ -65,7 +67,22 @@ function text(value: string) {
 }
 
 function isToolResult(value: unknown): value is ToolResult {
-  return isObject(value) && Array.isArray(value.content);
+  return isObject(value) && looksLikeBlocks(value.content);
+}
+
+/** @throws InvalidOutput */
+function checkMessages(messages: readonly unknown[]): readonly unknown[] {
+  for (const [index, message] of messages.entries()) {
+    const { role, content } = isObject(message) ? message : {};
+    if (role !== "user" && role !== "assistant") {
+      const cause = new TypeError(
+        `Expected \`messages[${index}].role\` to be user or assistant, got ${describeGiven(role)}`,
+      );
+      throw new InvalidOutput("The prompt returned neither text nor messages", { cause });
+    }
+    checkBlock(`messages[${index}].content`, content);
+  }
+  return messages;
 }
 
 function unexpected(value: unknown): TypeError {

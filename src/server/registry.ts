@@ -72,6 +72,9 @@ export class Registry {
 }
 
 function defined<T extends { readonly type: string }>(list: string, type: T["type"], definitions: readonly T[]) {
+  if (!Array.isArray(definitions)) {
+    throw new TypeError(`Expected \`${list}\` to be an array, got ${kindOf(definitions)}`);
+  }
   for (const [index, definition] of definitions.entries()) {
     if (definition?.type === type) continue;
     const maker = `define${type[0]?.toUpperCase()}${type.slice(1)}`;

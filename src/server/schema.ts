@@ -4,10 +4,12 @@ import { describeGiven, describeThrown } from "../errors.ts";
 /** A JSON Schema in draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Checks that `schema` is a zod schema; a plain record of schemas is a common slip. */
+/** Checks that `schema` is a zod schema; a plain record of schemas, or one of zod 3, is a common slip. */
 function checkSchema(name: string, schema: unknown): void {
-  if (typeof schema === "object" && schema !== null && "_zod" in schema) return;
-  throw new TypeError(`Expected \`${name}\` to be a zod schema, such as z.object({ … }), got ${describeGiven(schema)}`);
+  const isObject = typeof schema === "object" && schema !== null;
+  if (isObject && "_zod" in schema) return;
+  const got = isObject && "_def" in schema ? "one of zod 3" : describeGiven(schema);
+  throw new TypeError(`Expected \`${name}\` to be a schema of zod 4, such as z.object({ … }), got ${got}`);
 }
 
 /**

@@ -23,7 +23,7 @@ export interface ToolAnnotations {
 
 /**
  * What a tool's handler may yield: with an `outputSchema` its input, else anything that has a JSON form.
- * An object with an array `content` is always taken for a result in the protocol's own form.
+ * An object whose `content` is an array of objects with a `type` is taken for a result in the protocol's own form.
  */
 export type ToolValue<O extends z.ZodType | undefined> = O extends z.ZodType ? z.input<O> | ToolResult : unknown;
 

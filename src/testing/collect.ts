@@ -1,5 +1,6 @@
-import { AsyncSubject, lastValueFrom, type Observable } from "rxjs";
+import { AsyncSubject, isObservable, lastValueFrom, type Observable } from "rxjs";
 import type { OfficialProgress, ToolEvent } from "../client/index.ts";
+import { describeGiven } from "../errors.ts";
 import type { RequestEvent } from "../events/index.ts";
 import { createUpdate, type ProgressUpdate } from "../progress/index.ts";
 
@@ -60,6 +61,9 @@ function fromCallback(): ProgressCollector {
 }
 
 function fromObservable(source: Observable<ProgressUpdate | RequestEvent | ToolEvent>): CollectedProgress {
+  if (!isObservable(source)) {
+    throw new TypeError(`Expected an Observable, such as \`client.streamTool(…)\`, got ${describeGiven(source)}`);
+  }
   const all: ProgressUpdate[] = [];
   // Keeps the end for whoever waits later; an error that nobody waits for is no unhandled one.
   const end = new AsyncSubject<never>();

@@ -2,6 +2,7 @@ import { createServer, type Server as HttpServer, type IncomingMessage, type Ser
 import type { Server as HttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { describeGiven } from "../errors.ts";
 import { type AuthenticationPolicy, checkAuthentication, identify } from "./authentication.ts";
 import { listen } from "./listen.ts";
 import { checkNumbers } from "./numbers.ts";
@@ -93,6 +94,11 @@ export async function openEndpoint(
   checkAuthentication(options);
   checkNumbers(options, { maxMessageBytes: 1, maxInFlight: 1, writeTimeoutMs: 1, pingMs: 1, closeGraceMs: 0 });
   const http = options.server ?? createServer(answerPlain);
+  if (typeof http.on !== "function") {
+    throw new TypeError(
+      `Expected \`server\` to be a server of node:http or node:https, such as the \`server\` of what serveHttp returns, got ${describeGiven(http)}`,
+    );
+  }
   const acceptor = new Acceptor(reception, http, { ...options, path });
   if (options.server !== undefined) return { close: () => acceptor.close(closeGraceMs) };
 

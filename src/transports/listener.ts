@@ -10,7 +10,7 @@ import { enter } from "./http-session.ts";
 import { type OriginPolicy, originFault, provenanceOf } from "./origin.ts";
 import { Post, type PostOptions, type PostOwner } from "./post.ts";
 import { closing, type Refusal, refusal, refuse, unavailable } from "./refusal.ts";
-import { reportFailure } from "./reports.ts";
+import { reportAuthentication, reportFailure } from "./reports.ts";
 import { Rota } from "./rota.ts";
 import { type SessionLimits, Sessions } from "./sessions.ts";
 import { after } from "./timer.ts";
@@ -55,7 +55,7 @@ export class Listener {
     };
     this.#reading = new Rota(options.bodyTimeoutMs, (post) => post.giveUp());
     this.#owner = this.#createOwner();
-    warnUnheard(server.diagnostics);
+    warnUnheard(server);
   }
 
   #createOwner(): PostOwner {
@@ -124,7 +124,7 @@ export class Listener {
         case "unknown":
           return refuse(res, refusal(401, "Unauthorized", { "WWW-Authenticate": identity.challenge }));
         case "failed":
-          reportFailure(this.#server.diagnostics, identity.cause);
+          reportAuthentication(this.#server.diagnostics, identity.cause);
           return refuse(res, failed);
       }
     });

@@ -50,9 +50,11 @@ export function originFault(provenance: Provenance, policy: OriginPolicy): strin
   if (origin === undefined && (isAllowed || isLocal)) return undefined;
   const { loopback, secure } = provenance;
   const isOwn = isAllowed || (isLocal && loopback);
-  if (loopback && !isOwn) return "Host not allowed";
+  if (loopback && !isOwn) return "Host not allowed by `allowedHosts`";
   if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
-  return isOwn && origin === `${secure ? "https" : "http"}://${host}` ? undefined : "Origin not allowed";
+  return isOwn && origin === `${secure ? "https" : "http"}://${host}`
+    ? undefined
+    : "Origin not allowed by `allowedOrigins`";
 }
 
 /** Reads it from a request, of HTTP/2 as well. */

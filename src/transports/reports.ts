@@ -6,6 +6,12 @@ export function reportFailure(diagnostics: Diagnostics, cause: unknown): void {
   diagnostics.report({ type: "connection-failed", message, cause });
 }
 
+/** The caller was answered, with an error that says nothing of it. */
+export function reportAuthentication(diagnostics: Diagnostics, cause: unknown): void {
+  const message = "`authenticate` failed; the request was refused with 500";
+  diagnostics.report({ type: "connection-failed", message, cause });
+}
+
 export function reportSlowClient(diagnostics: Diagnostics): void {
   diagnostics.report({ type: "slow-client", message: "A client took nothing for too long; it was dropped" });
 }

@@ -78,7 +78,7 @@ export class Session {
       over: (open) => this.#inFlight.remove(open.id, open),
     };
     this.#voice = this.#pump.lane(createPrinter({ id: 0, progressToken: undefined, framing }));
-    warnUnheard(server.diagnostics);
+    warnUnheard(server);
   }
 
   /** How much waits for the write in flight to end, in characters. */

@@ -1,10 +1,11 @@
 import { attempt, describeThrown, isInstance } from "../errors.ts";
-import type { Diagnostic, Diagnostics } from "../events/index.ts";
+import type { Diagnostic, Diagnostics, Servable } from "../events/index.ts";
 
 const watched = new WeakSet<Diagnostics>();
 
 /** While nobody subscribes to a server's diagnostics, prints the first of each kind as a process warning. */
-export function warnUnheard(diagnostics: Diagnostics): void {
+export function warnUnheard(server: Pick<Servable, "diagnostics">): void {
+  const diagnostics = server?.diagnostics;
   if (typeof diagnostics !== "object" || diagnostics === null) {
     throw new TypeError("Expected `server` to be made by createMcpServer, got something without `diagnostics`");
   }

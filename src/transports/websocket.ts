@@ -9,7 +9,7 @@ import {
 } from "./endpoint.ts";
 import { checkLegacy } from "./era.ts";
 import { checkNumbers } from "./numbers.ts";
-import { reportFailure } from "./reports.ts";
+import { reportAuthentication } from "./reports.ts";
 import { warnUnheard } from "./warn.ts";
 import { openConnection } from "./websocket-connection.ts";
 
@@ -43,9 +43,9 @@ export async function serveWebSocket(
 ): Promise<WebSocketHandle> {
   checkLegacy(options.legacy);
   checkNumbers(options, { answerGapMs: 0 });
-  warnUnheard(server.diagnostics);
+  warnUnheard(server);
   return openEndpoint(options, {
     open: ({ peer, socket, principal }) => openConnection(server, peer, socket, { ...options, principal }),
-    onFailed: (cause) => reportFailure(server.diagnostics, cause),
+    onFailed: (cause) => reportAuthentication(server.diagnostics, cause),
   });
 }

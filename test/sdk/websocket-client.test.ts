@@ -33,7 +33,11 @@ const ping = { jsonrpc: "2.0" as const, id: 1, method: "ping" };
 describe("connecting", () => {
   it.each([
     ["2", {}, /^Cannot connect to ws:\/\/127\.0\.0\.1:\d+\/mcp2: the server answered 404 Not Found: Not found$/],
-    ["", { Origin: "http://evil.example" }, /the server answered 403 Forbidden: Origin not allowed$/],
+    [
+      "",
+      { Origin: "http://evil.example" },
+      /the server answered 403 Forbidden: Origin not allowed by `allowedOrigins`$/,
+    ],
   ])("that is refused, of path %j with %j, says where and why", async (path, headers, message) => {
     const { url } = await serveOfficial();
     const transport = new WebSocketClientTransport(`${url}${path}?token=secret`, { headers: { ...headers } });

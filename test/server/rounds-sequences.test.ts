@@ -186,18 +186,22 @@ describe("once", () => {
   it("gives in its first run what it gives on replay: what JSON makes of the value", async () => {
     const seen: unknown[] = [];
     const { call } = asking(async (ctx) => {
-      seen.push(await ctx.once("date", () => ({ at: new Date(0), gone: undefined })));
+      seen.push(await ctx.once("data", () => ({ at: [0, null, "text"], gone: undefined })));
       seen.push(await ctx.once("nothing", () => undefined), await ctx.once("null", () => null));
       await ctx.elicit("A?", consent);
     });
     resultOf(await call(answer(await call())));
-    const each = [{ at: "1970-01-01T00:00:00.000Z" }, undefined, null];
+    const each = [{ at: [0, null, "text"] }, undefined, null];
     expect(seen).toEqual([...each, ...each]);
   });
 
   it.each<readonly [string, () => unknown, RegExp]>([
     ["a function", () => () => 1, /once key "x" to survive JSON/],
-    ["a bigint", () => 1n, /once key "x" to survive JSON/],
+    ["a bigint", () => 1n, /once key "x" to survive JSON, got 1n$/],
+    ["a Date, which would come back as text", () => ({ rows: [{ at: new Date(0) }] }), /got a Date at rows\[0\].at$/],
+    ["a Map, of which nothing would come back", () => new Map([[1, 2]]), /got a Map$/],
+    ["no number", () => [1, Number.NaN], /got NaN at \[1\]$/],
+    ["a list with a hole", () => [undefined], /got undefined at \[0\]$/],
     [
       "a circle",
       () => {

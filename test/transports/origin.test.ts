@@ -15,20 +15,22 @@ describe("an origin that is the server's own", () => {
     [true, "https://localhost:8080", "http://localhost:8080"],
   ])("has its scheme: over TLS %s, %s and not %s", (secure, own, foreign) => {
     expect(originFault(from({ secure, origin: own }), {})).toBeUndefined();
-    expect(originFault(from({ secure, origin: foreign }), {})).toBe("Origin not allowed");
+    expect(originFault(from({ secure, origin: foreign }), {})).toBe("Origin not allowed by `allowedOrigins`");
   });
 
   it("has an allowed host beyond the loopback", () => {
     const asked = from({ host: "mcp.example", origin: "http://mcp.example", loopback: false });
-    expect(originFault(asked, {})).toBe("Origin not allowed");
+    expect(originFault(asked, {})).toBe("Origin not allowed by `allowedOrigins`");
     expect(originFault(asked, { allowedHosts: ["MCP.example"] })).toBeUndefined();
     expect(originFault({ ...asked, origin: "http://mcp.example:81" }, { allowedHosts: ["mcp.example"] })).toBe(
-      "Origin not allowed",
+      "Origin not allowed by `allowedOrigins`",
     );
   });
 
   it("is not localhost where the server is reached from elsewhere", () => {
-    expect(originFault(from({ origin: "http://localhost:8080", loopback: false }), {})).toBe("Origin not allowed");
+    expect(originFault(from({ origin: "http://localhost:8080", loopback: false }), {})).toBe(
+      "Origin not allowed by `allowedOrigins`",
+    );
     expect(originFault(from({ loopback: false }), {})).toBeUndefined();
   });
 });

@@ -9,8 +9,8 @@ afterEach(() => void vi.restoreAllMocks());
 it("prints the first unheard diagnostic of each kind, once, however many carriers serve", () => {
   const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
   const diagnostics = new Diagnostics();
-  warnUnheard(diagnostics);
-  warnUnheard(diagnostics);
+  warnUnheard({ diagnostics });
+  warnUnheard({ diagnostics });
   for (const message of ["first", "second"]) diagnostics.report({ type: "merged-progress", message });
   diagnostics.report({ type: "handler-failed", message: "failed", handlerName: "t", cause: new Error("why") });
   const more = expect.stringContaining("subscribe to the `diagnostics`");
@@ -25,7 +25,7 @@ it("prints the first unheard diagnostic of each kind, once, however many carrier
 it("prints nothing while somebody subscribes, and again once nobody does", () => {
   const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
   const diagnostics = new Diagnostics();
-  warnUnheard(diagnostics);
+  warnUnheard({ diagnostics });
   const subscription = diagnostics.subscribe(() => undefined);
   diagnostics.report({ type: "late-progress", message: "heard" });
   expect(emitWarning).not.toHaveBeenCalled();
@@ -48,7 +48,7 @@ it("holds the process with no timer of a carrier", () => {
 it.each(hostile)("prints a diagnostic whatever its cause: %s", (_, make) => {
   const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
   const diagnostics = new Diagnostics();
-  warnUnheard(diagnostics);
+  warnUnheard({ diagnostics });
   diagnostics.report({ type: "handler-failed", message: "failed", cause: make() });
   expect(emitWarning).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^failed: ./), expect.anything());
 });
@@ -56,7 +56,7 @@ it.each(hostile)("prints a diagnostic whatever its cause: %s", (_, make) => {
 it("takes no diagnostic for printed that could not be", () => {
   const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
   const diagnostics = new Diagnostics();
-  warnUnheard(diagnostics);
+  warnUnheard({ diagnostics });
   emitWarning.mockImplementationOnce(() => {
     throw new Error("no");
   });
