@@ -43,10 +43,11 @@ export interface McpElicitor {
   later(): Promise<never>;
   /**
    * Runs once along a chain of rounds: its value, or its error's name and message, is remembered and
-   * returned on replay. The value must survive JSON. It cannot know of a lost response: `callId` is the
-   * idempotency key for that. Nor can it tell that its block caught the signal of a question inside it, whose
-   * value is then remembered as if nothing had been asked, or ran itself with its own key, which never ends.
-   * @throws TypeError for a key used again after it finished, in the same run.
+   * returned on replay. The value must survive JSON: no Date, Map or function. It cannot know of a lost
+   * response: `callId` is the idempotency key for that. Nor can it tell that its block caught the signal of a
+   * question inside it, whose value is then remembered as if nothing had been asked, or ran itself with its own
+   * key, which never ends.
+   * @throws TypeError for a key used again after it finished, in the same run; for a value that JSON would change.
    */
   once<T>(key: string, run: () => Awaitable<T>): Promise<T>;
 }

@@ -12,7 +12,7 @@ import { type CacheHint, checkCacheHint } from "./cache.ts";
 import { checkCount } from "./check.ts";
 import { checkLimits, type Limits } from "./limits.ts";
 
-export interface ServerOptions extends Limits, CacheHint {
+export interface ServerOptions extends Pick<Limits, "timeoutMs" | "cadence">, CacheHint {
   /** Where time comes from: `VirtualTimeScheduler` or `TestScheduler` in tests. @default RxJS's asyncScheduler */
   readonly scheduler?: SchedulerLike | undefined;
   /** Hides what tools throw from the model, but for `ToolError`. @default false */
