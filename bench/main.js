@@ -52,7 +52,7 @@ async function runAll({ rounds, scale, targets, measures, carriers }) {
 
 const asked = readWords(process.argv.slice(2).filter((word) => word !== "--help"));
 if ("problem" in asked || process.argv.includes("--help")) {
-  const { problem } = asked;
+  const problem = "problem" in asked ? asked.problem : undefined;
   process.stdout.write(problem === undefined ? `${usage}\n` : `${problem}\n\n${usage}\n`);
   process.exitCode = problem === undefined ? 0 : 1;
 } else {

@@ -53,5 +53,6 @@ export function readWords(words) {
       asked.measures.some(({ carriers }) => carriers.includes(carrier)) &&
       asked.targets.some(({ carriers }) => carriers.includes(carrier)),
   );
-  return isPossible ? asked : { problem: `Expected words that go together, got ${plain.join(" ")}: nothing to run` };
+  if (isPossible) return asked;
+  return { problem: `Expected words that go together, got ${plain.join(" ")}: nothing to run` };
 }
