@@ -1,10 +1,11 @@
-import { defer, ignoreElements, type Observable, takeUntil, timer } from "rxjs";
+import { catchError, defer, ignoreElements, type Observable, takeUntil, throwError, timer } from "rxjs";
 import type { ClientCapabilities } from "../events/index.ts";
 import { latestVersion } from "../wire/index.ts";
 import type { StreamOptions } from "./client.ts";
 import type { ConnectOptions } from "./connect.ts";
 import type { Connection, Params } from "./connection.ts";
 import type { CallEvent } from "./event.ts";
+import { hinted } from "./hint.ts";
 import { checkPacing, defaultPacing, type Pacing } from "./pacing.ts";
 import { type Answering, answer } from "./question.ts";
 import { joinRounds } from "./rounds.ts";
@@ -55,16 +56,19 @@ export class Caller {
 
   #send(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {
     const { clientInfo = defaultClientInfo, capabilities } = this.#options;
+    const answering = this.#answering(settings);
     const envelope = {
       protocolVersion: latestVersion,
       clientInfo,
-      capabilities: declared(capabilities, this.#answering(settings)),
+      capabilities: declared(capabilities, answering),
     };
-    return this.#connection.call(method, params, {
+    const sent = this.#connection.call(method, params, {
       ...settings,
       envelope,
       listening: settings.listening || needsProgress(settings),
     });
+    if (answering.onElicit !== undefined) return sent;
+    return sent.pipe(catchError((error: unknown) => throwError(() => hinted(error))));
   }
 
   #join(method: string, params: Params, settings: CallSettings): Observable<CallEvent> {

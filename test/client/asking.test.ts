@@ -70,6 +70,7 @@ describe("a tool that asks", () => {
     const client = connect(serverOf(greet));
     await expect(client.callTool("t")).rejects.toMatchObject({
       code: -32021,
+      message: expect.stringMatching(/does not support .+; give `connect` or the call an `onElicit`$/),
       data: { requiredCapabilities: { elicitation: { form: {} } } },
     });
     expect(textOf(await client.callTool("t", {}, { onElicit: ann }))).toEqual(text("Hello Ann"));
