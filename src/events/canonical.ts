@@ -17,11 +17,15 @@ function canonical(_key: string, value: unknown): unknown {
     throw new TypeError(`Expected a value with a JSON form, got a ${typeof value}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value);
-  if (entries.length === 0 && !isPlain(value)) {
+  if (isOpaque(value)) {
     throw new TypeError(`Expected a value with a JSON form of its own, got ${Object.prototype.toString.call(value)}`);
   }
-  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Whether JSON makes `{}` of an object that is no plain one, such as a Map. */
+export function isOpaque(value: object): boolean {
+  return Object.keys(value).length === 0 && !isPlain(value);
 }
 
 function isPlain(value: object): boolean {

@@ -1,6 +1,6 @@
 export { whenAborted } from "./abort.ts";
 export { type Cadence, cadence, checkCadence, defaultCadence } from "./cadence.ts";
-export { canonicalJson } from "./canonical.ts";
+export { canonicalJson, isOpaque } from "./canonical.ts";
 export { type Diagnostic, Diagnostics } from "./diagnostics.ts";
 export type { Dispatch, Exchange, IncomingRequest, Servable } from "./dispatch.ts";
 export {

@@ -1,4 +1,5 @@
 import { describeGiven } from "../errors.ts";
+import { isOpaque } from "../events/index.ts";
 
 /** What JSON would make something else of. */
 export interface Loss {
@@ -8,7 +9,7 @@ export interface Loss {
 }
 
 /**
- * The first thing in a value that JSON would change: a Date, a Map, a function, `NaN`. Members that are
+ * The first thing in a value that JSON would change: a Date, a Map, bytes, an error, a function, `NaN`. Members that are
  * `undefined` go missing, which makes no difference, and an object with data alone is as good as a plain one.
  * Throws for a circular value, as JSON does.
  */
@@ -27,13 +28,11 @@ export function lossOf(value: unknown, path = ""): Loss | undefined {
 }
 
 function lossIn(value: object, path: string): Loss | undefined {
+  if (Array.isArray(value)) return firstOf(Array.from(value, (item, index) => [`${path}[${index}]`, item]));
   const kind = Object.prototype.toString.call(value).slice(8, -1);
-  const keys = Object.keys(value);
-  const isBare = keys.length === 0 && !Array.isArray(value) && !isPlain(value);
-  if (isBare || "toJSON" in value) return { what: `a ${nameOf(value) ?? kind}`, path };
-  if (Array.isArray(value)) return firstOf(value.map((item, index) => [`${path}[${index}]`, item] as const));
+  if (kind !== "Object" || "toJSON" in value || isOpaque(value)) return { what: `a ${nameOf(value) ?? kind}`, path };
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return firstOf(members.map(([key, member]) => [`${path}.${key}`, member] as const));
+  return firstOf(members.map(([key, member]) => [`${path}.${key}`, member]));
 }
 
 function firstOf(parts: readonly (readonly [path: string, part: unknown])[]): Loss | undefined {
@@ -47,9 +46,4 @@ function firstOf(parts: readonly (readonly [path: string, part: unknown])[]): Lo
 function nameOf(value: object): string | undefined {
   const made: unknown = value.constructor;
   return typeof made === "function" && made.name !== "" ? made.name : undefined;
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -186,7 +186,16 @@ describe("once", () => {
   it("gives in its first run what it gives on replay: what JSON makes of the value", async () => {
     const seen: unknown[] = [];
     const { call } = asking(async (ctx) => {
-      seen.push(await ctx.once("data", () => ({ at: [0, null, "text"], gone: undefined })));
+      seen.push(
+        await ctx.once(
+          "data",
+          () =>
+            new (class Row {
+              at = [0, null, "text"];
+              gone = undefined;
+            })(),
+        ),
+      );
       seen.push(await ctx.once("nothing", () => undefined), await ctx.once("null", () => null));
       await ctx.elicit("A?", consent);
     });
@@ -200,6 +209,24 @@ describe("once", () => {
     ["a bigint", () => 1n, /once key "x" to survive JSON, got 1n$/],
     ["a Date, which would come back as text", () => ({ rows: [{ at: new Date(0) }] }), /got a Date at rows\[0\].at$/],
     ["a Map, of which nothing would come back", () => new Map([[1, 2]]), /got a Map$/],
+    ["bytes, which would come back as an object", () => ({ data: new Uint8Array([1]) }), /got a Uint8Array at data$/],
+    [
+      "an error, of which its message would be missing",
+      () => Object.assign(new Error("x"), { code: 1 }),
+      /got a Error$/,
+    ],
+    [
+      "an object that shows nothing of itself",
+      () =>
+        new (class Secret {
+          #it = 1;
+          get it() {
+            return this.#it;
+          }
+        })(),
+      /got a Secret$/,
+    ],
+    ["a gap", () => Object.assign([0], { 2: 2 }), /got undefined at \[1\]$/],
     ["no number", () => [1, Number.NaN], /got NaN at \[1\]$/],
     ["a list with a hole", () => [undefined], /got undefined at \[0\]$/],
     [
