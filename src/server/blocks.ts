@@ -16,21 +16,45 @@ export function looksLikeBlocks(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((block) => isObject(block) && typeof block.type === "string");
 }
 
-/**
- * Checks what is about to be sent as a content block: a client would refuse the whole result for it.
- * @throws InvalidOutput whose cause names the member.
+/*
+ * What is about to be sent is checked, for a client would refuse the whole result. Each check throws an
+ * `InvalidOutput` whose cause names the member.
  */
-export function checkBlock(path: string, block: unknown): void {
+
+/** The `content` of a tool's result. */
+export function checkBlocks(blocks: readonly unknown[]): void {
+  for (const [index, block] of blocks.entries()) checkBlock(`content[${index}]`, block);
+}
+
+/** The `messages` of a prompt's result. */
+export function checkMessages(messages: readonly unknown[]): void {
+  for (const [index, message] of messages.entries()) {
+    const path = `messages[${index}]`;
+    if (!isObject(message)) throw invalid(path, "an object", message);
+    const { role, content } = message;
+    if (role !== "user" && role !== "assistant") throw invalid(`${path}.role`, "user or assistant", role);
+    checkBlock(`${path}.content`, content);
+  }
+}
+
+/** The `contents` of a resource's result. */
+export function checkContents(contents: readonly unknown[]): void {
+  for (const [index, resource] of contents.entries()) checkResource(`contents[${index}]`, resource);
+}
+
+function checkBlock(path: string, block: unknown): void {
   if (!isObject(block)) throw invalid(path, "an object", block);
   const members = texts.get(block.type);
   if (members === undefined) throw invalid(`${path}.type`, `one of ${[...texts.keys()].join(", ")}`, block.type);
   for (const member of members) checkText(`${path}.${member}`, block[member]);
-  if (block.type !== "resource") return;
-  const { resource } = block;
-  if (!isObject(resource)) throw invalid(`${path}.resource`, "an object", resource);
-  checkText(`${path}.resource.uri`, resource.uri);
-  if (resource.blob === undefined) checkText(`${path}.resource.text`, resource.text);
-  else checkText(`${path}.resource.blob`, resource.blob);
+  if (block.type === "resource") checkResource(`${path}.resource`, block.resource);
+}
+
+function checkResource(path: string, resource: unknown): void {
+  if (!isObject(resource)) throw invalid(path, "an object", resource);
+  checkText(`${path}.uri`, resource.uri);
+  if (resource.blob === undefined) checkText(`${path}.text`, resource.text);
+  else checkText(`${path}.blob`, resource.blob);
 }
 
 function checkText(path: string, value: unknown): void {

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { describeGiven, isInstance } from "../errors.ts";
+import { isInstance } from "../errors.ts";
 import type { Result } from "../events/index.ts";
 import { formatIssues, isObject, type ToolResult } from "../wire/index.ts";
 import { encodeBase64 } from "./base64.ts";
-import { checkBlock, looksLikeBlocks } from "./blocks.ts";
+import { checkBlocks, checkContents, checkMessages, looksLikeBlocks } from "./blocks.ts";
 import { InvalidOutput, printValue } from "./fault.ts";
 import { parse } from "./parse.ts";
 
@@ -15,7 +15,7 @@ export function toolResult(value: unknown, schema: z.ZodType | undefined): Resul
   // An error has no JSON form of use: returned or thrown, it is a failure.
   if (isInstance(value, Error)) throw value;
   const given = isToolResult(value) ? value : undefined;
-  for (const [index, block] of (given?.content ?? []).entries()) checkBlock(`content[${index}]`, block);
+  if (given !== undefined) checkBlocks(given.content);
   if (schema === undefined) return given === undefined ? freeResult(value) : { ...given };
   if (given?.isError === true) return { ...given };
   const checked = parse(schema, given === undefined ? value : given.structuredContent);
@@ -48,8 +48,11 @@ function structuredResult(checked: z.ZodSafeParseResult<unknown>, given: ToolRes
 /** A prompt's value as a result: a string is one message of the user. */
 export function promptResult(value: unknown): Result {
   if (typeof value === "string") return { messages: [{ role: "user", content: text(value) }] };
-  if (Array.isArray(value)) return { messages: checkMessages(value) };
-  if (isObject(value) && Array.isArray(value.messages)) return { ...value, messages: checkMessages(value.messages) };
+  const messages = isObject(value) ? value.messages : value;
+  if (Array.isArray(messages)) {
+    checkMessages(messages);
+    return isObject(value) ? { ...value } : { messages };
+  }
   throw new InvalidOutput("The prompt returned neither text nor messages", { cause: unexpected(value) });
 }
 
@@ -58,7 +61,10 @@ export function resourceResult(value: unknown, uri: string, mimeType: string | u
   const address = mimeType === undefined ? { uri } : { uri, mimeType };
   if (typeof value === "string") return { contents: [{ ...address, text: value }] };
   if (value instanceof Uint8Array) return { contents: [{ ...address, blob: encodeBase64(value) }] };
-  if (isObject(value) && Array.isArray(value.contents)) return { ...value };
+  if (isObject(value) && Array.isArray(value.contents)) {
+    checkContents(value.contents);
+    return { ...value };
+  }
   throw new InvalidOutput("The resource returned neither text, bytes nor contents", { cause: unexpected(value) });
 }
 
@@ -68,21 +74,6 @@ function text(value: string) {
 
 function isToolResult(value: unknown): value is ToolResult {
   return isObject(value) && looksLikeBlocks(value.content);
-}
-
-/** @throws InvalidOutput */
-function checkMessages(messages: readonly unknown[]): readonly unknown[] {
-  for (const [index, message] of messages.entries()) {
-    const { role, content } = isObject(message) ? message : {};
-    if (role !== "user" && role !== "assistant") {
-      const cause = new TypeError(
-        `Expected \`messages[${index}].role\` to be user or assistant, got ${describeGiven(role)}`,
-      );
-      throw new InvalidOutput("The prompt returned neither text nor messages", { cause });
-    }
-    checkBlock(`messages[${index}].content`, content);
-  }
-  return messages;
 }
 
 function unexpected(value: unknown): TypeError {

@@ -1,4 +1,4 @@
-import { definePrompt, defineTool } from "mcp-headway";
+import { definePrompt, defineResource, defineTool } from "mcp-headway";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ask, callTool, errorOf, resultOf, serverOf } from "./kit.ts";
@@ -86,5 +86,35 @@ describe("a prompt's messages", () => {
       expect(errorOf(event).code).toBe(-32603);
       expect(diagnostics).toMatchObject([{ type: "invalid-output", cause: { message: `Expected ${message}` } }]);
     }
+  });
+});
+
+describe("a resource's contents", () => {
+  async function read(contents: unknown) {
+    const resource = defineResource({ uri: "a:b", name: "r", read: () => ({ contents }) as { contents: [] } });
+    const { server, diagnostics } = serverOf({ resources: [resource] });
+    return { event: await ask(server, "resources/read", { uri: "a:b" }), diagnostics };
+  }
+
+  it("may be texts and blobs, or none", async () => {
+    for (const contents of [
+      [],
+      [
+        { uri: "a:b", text: "x" },
+        { uri: "a:c", blob: "AA==" },
+      ],
+    ]) {
+      expect(resultOf((await read(contents)).event)).toMatchObject({ contents });
+    }
+  });
+
+  it.each([
+    [["x"], '`contents[0]` to be an object, got "x"'],
+    [[{ text: "x" }], "`contents[0].uri` to be a string, got undefined"],
+    [[{ uri: "a:b", text: 1 }], "`contents[0].text` to be a string, got 1"],
+  ])("are told when a client would refuse them: %j", async (contents, message) => {
+    const { event, diagnostics } = await read(contents);
+    expect(errorOf(event).code).toBe(-32603);
+    expect(diagnostics).toMatchObject([{ type: "invalid-output", cause: { message: `Expected ${message}` } }]);
   });
 });
