@@ -135,6 +135,14 @@ describe("an error on misuse says what it expected and what it got", () => {
       () => serveHttp(createMcpServer(named), { challenge: "Bearer\nX" }),
     ],
     [
+      'Expected `message` to be a function of an item, got "x"',
+      async () =>
+        source
+          .track([1], "x" as never)
+          [Symbol.asyncIterator]()
+          .next(),
+    ],
+    [
       "Expected `server` to be made by createMcpServer, got something without `diagnostics`",
       async () => connect(named as never),
     ],

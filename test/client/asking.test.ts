@@ -76,6 +76,12 @@ describe("a tool that asks", () => {
     expect(textOf(await client.callTool("t", {}, { onElicit: ann }))).toEqual(text("Hello Ann"));
   });
 
+  it("is told of `onElicit` only when that is what is missing", async () => {
+    const tool = defineTool({ name: "t", description: "d", requires: { sampling: {} }, handler: () => "x" });
+    const call = connect(createMcpServer({ name: "s", version: "1.0.0", tools: [tool] })).callTool("t");
+    await expect(call).rejects.toMatchObject({ code: -32021, message: expect.not.stringContaining("onElicit") });
+  });
+
   it("asks again when the answer does not fit, and says why", async () => {
     const messages: string[] = [];
     const onElicit = ({ params }: ElicitRequest): ElicitResult => {

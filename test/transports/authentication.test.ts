@@ -96,11 +96,11 @@ describe("authenticate on HTTP", () => {
   ])("refuses with 500 a principal that JSON cannot tell from others: %s", async (_, principal) => {
     const server = create();
     const told: unknown[] = [];
-    server.diagnostics.subscribe(({ type }) => told.push(type));
+    server.diagnostics.subscribe(({ type, message }) => told.push([type, message]));
     const { url, close } = await serveHttp(server, { authenticate: () => principal });
     onTestFinished(() => close());
     expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(500);
-    expect(told).toEqual(["connection-failed"]);
+    expect(told).toEqual([["connection-failed", "`authenticate` failed; the request was refused with 500"]]);
   });
 
   it("that says false refuses, too", async () => {
